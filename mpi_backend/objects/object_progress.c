@@ -8,7 +8,6 @@
 #include "mpi_backend/loop/shared_loop.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/objects/asking/asking.h"
 #include "omp_ext/support/message.h"
 
 static struct keel_mpi_objects *all;

@@ -6,7 +6,6 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/objects/asking/asking.h"
 #include "mpi_backend/objects/objects.h"
 #include "omp_ext/support/message.h"
 

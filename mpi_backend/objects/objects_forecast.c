@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/objects/asking/asking.h"
 #include "schedules/model/objects_online.h"
 
 /* Figures that are summed up over all ranks. */

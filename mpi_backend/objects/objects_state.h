@@ -15,8 +15,7 @@
  *      |
  *   object_progress.c          what comes from other ranks, and keel_mpi_poll()
  *      |
- *   asking/asking.c            an idle rank asks, the asked one gives objects
- *   asking/rank_status.c       what a rank tells with questions and answers
+ *   asking.c                   an idle rank asks, the asked one gives objects
  *   object_movement.c          an object goes to another rank
  *      |
  *   object_delivery.c          messages to objects find them, in order

@@ -1,31 +1,158 @@
 /* An idle rank asks others for objects. */
-#include "mpi_backend/objects/asking/asking.h"
+#include "mpi_backend/objects/objects.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/objects/records/records.h"
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/objects/objects.h"
+#include "omp_ext/support/message.h"
 #include "schedules/arithmetic/chance.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/looking.h"
 
-/* --- opening --- */
+/* --- what a rank tells others with questions and answers ---
+ *
+ *   work measured, objects that wait, news -> [digest]
+ *        ~~> news of the others and who of them is done soon (schedules/objects/news.h) */
 
-static const struct keel_objects_policy *policy_of(const struct keel_mpi_objects *objects)
+/* How fast this rank is, and what it has left, by now. */
+struct status {
+    struct keel_mpi_objects_pace pace; /* as it is told, but for next_s */
+    double weight_s; /* weight that it computes per s. Where nothing has been computed, what the
+                        first object that runs lets expect; 0: none does */
+    double next_s;   /* of the object that is begun next, with its messages; 0: none waits */
+    double spare_s;  /* of one that others may have. The first one is about to be begun here, so it
+                        is the one behind it, if there is one */
+};
+
+/* Time that so much work takes by that rate, in s; counts as 1 s each while nothing is known. */
+static double time_of(double amount, double rate)
 {
-    return &objects->policy;
+    return rate > 0 ? amount / rate : amount;
 }
+
+static double weight_per_s(const struct keel_mpi_objects *objects, double running_s)
+{
+    if (objects->computing.amount > 0 || objects->running_since_s <= 0 || running_s <= 0) {
+        const struct keel_work computing = keel_mpi_movement_computing(objects);
+        return keel_work_per_s(&computing);
+    }
+    return objects->threads / keel_work_expected_s(1, objects->running_weight, running_s);
+}
+
+/* Time of an object that waits, with its messages, in s. */
+static double work_s(const struct keel_mpi_object *object, const struct status *status)
+{
+    double told_s = keel_mpi_object_told_s(object), compute_s = 0;
+
+    if (object->to_compute) {
+        compute_s = told_s > 0 ? told_s / status->pace.speed.power
+                               : time_of(object->weight, status->weight_s);
+    }
+    return compute_s + time_of(object->messages.count, status->pace.message_s);
+}
+
+static struct status status_of(const struct keel_mpi_objects *objects)
+{
+    const struct keel_mpi_object *first = objects->first_ready;
+    double running_s = keel_mpi_clock_s() - objects->running_since_s;
+    struct status status = {
+        .pace = {.speed = keel_rank_speed(&objects->computing, keel_speed_of(&objects->speed),
+                                          objects->threads),
+                 .message_s = keel_work_per_s(&objects->handling),
+                 .unseen_s = keel_presence_unseen_s(&objects->presence)},
+        .weight_s = weight_per_s(objects, running_s)};
+    struct keel_mpi_objects_pace *pace = &status.pace;
+
+    pace->waits_s = time_of(objects->ready_weight, status.weight_s) +
+                    objects->ready_told_s / pace->speed.power +
+                    time_of((double)objects->ready_messages, pace->message_s);
+    if (objects->running_since_s > 0) {
+        pace->begins_s =
+            objects->running_told_s > 0
+                ? keel_work_left_s(objects->running_told_s * objects->threads / pace->speed.power,
+                                   running_s)
+                : keel_work_running_left_s(&objects->computing, objects->running_weight, running_s);
+    }
+    pace->left_s = pace->waits_s + pace->begins_s;
+    if (first != NULL) {
+        status.next_s = work_s(first, &status);
+        status.spare_s = first->next != NULL ? work_s(first->next, &status) : status.next_s;
+    }
+    return status;
+}
+
+/* Two ranks have nobody else to tell of; other policies than `diffuse` don't ask by news. */
+static bool tells_news(const struct keel_mpi_objects *objects)
+{
+    return objects->policy.kind == KEEL_OBJECTS_DIFFUSE && objects->ranks > 2;
+}
+
+static struct keel_mpi_objects_digest digest_of(const struct keel_mpi_objects *objects,
+                                                const struct status *status)
+{
+    const struct keel_mpi_objects_pace *pace = &status->pace;
+    struct keel_mpi_objects_digest digest = {.pace = *pace};
+
+    digest.pace.next_s = objects->early ? status->next_s : 0;
+    if (tells_news(objects)) {
+        digest.item[0] =
+            (struct keel_news_item){.rank = objects->rank,
+                                    .left_s = (float)(pace->left_s * pace->speed.power),
+                                    .one_s = (float)(status->spare_s * pace->speed.power)};
+        digest.items = 1 + keel_news_tell(&objects->news, keel_mpi_clock_s(), &digest.item[1]);
+    }
+    return digest;
+}
+
+/* That are sent. */
+static uint64_t digest_bytes(const struct keel_mpi_objects_digest *digest)
+{
+    return digest->items > 0 ? sizeof *digest : sizeof digest->pace;
+}
+
+/* The first one that is wrong is said. */
+static bool is_right(struct keel_mpi_objects *objects, uint32_t sender, const void *payload)
+{
+    const struct keel_mpi_packed_view view = keel_mpi_movement_view(objects);
+    const char *problem = keel_mpi_packed_digest_problem(payload, &view);
+
+    if (problem != NULL && objects->wrong_news++ == 0) {
+        keel_message("news of objects have come from rank %u that can't be right, expected %s; "
+                     "such news are not used",
+                     sender, problem);
+    }
+    return problem == NULL;
+}
+
+/* Takes the news that have come with a record of that rank, if there are any. */
+static void take_digest(struct keel_mpi_objects *objects, uint32_t sender, const void *payload,
+                        uint64_t bytes)
+{
+    struct keel_mpi_objects_digest digest;
+
+    if (bytes == sizeof digest && is_right(objects, sender, payload)) {
+        double now_s = keel_mpi_clock_s();
+        memcpy(&digest, payload, sizeof digest);
+        for (uint32_t i = 0; i < digest.items; i++) {
+            keel_news_note(&objects->news, &digest.item[i], objects->rank, now_s);
+            keel_helpers_note(&objects->helpers, &digest.item[i], objects->rank, now_s);
+        }
+    }
+}
+
+/* --- opening --- */
 
 static bool is_prema(const struct keel_mpi_objects *objects)
 {
-    return policy_of(objects)->kind == KEEL_OBJECTS_PREMA;
+    return objects->policy.kind == KEEL_OBJECTS_PREMA;
 }
 
 bool keel_mpi_asking_is_on(const struct keel_mpi_objects *objects)
 {
-    return policy_of(objects)->kind < KEEL_OBJECTS_SHAKE && keel_mpi_movement_is_possible(objects);
+    return objects->policy.kind < KEEL_OBJECTS_SHAKE && keel_mpi_movement_is_possible(objects);
 }
 
 static bool make_links(struct keel_mpi_objects *objects)
@@ -54,14 +181,14 @@ static enum keel_victim_kind victim_kind(enum keel_objects_kind kind)
 
 int keel_mpi_asking_open(struct keel_mpi_objects *objects)
 {
-    if (policy_of(objects)->kind == KEEL_OBJECTS_TREE && !make_links(objects)) {
+    if (objects->policy.kind == KEEL_OBJECTS_TREE && !make_links(objects)) {
         return KEEL_MPI_NO_ROOM;
     }
-    objects->draws = policy_of(objects)->seed;
+    objects->draws = objects->policy.seed;
     objects->report.neighbours =
-        keel_objects_policy_looks(policy_of(objects)) ? policy_of(objects)->neighbours : 0;
-    keel_victim_begin(&objects->search, victim_kind(policy_of(objects)->kind), objects->ranks,
-                      objects->rank, &objects->links, policy_of(objects)->neighbours,
+        keel_objects_policy_looks(&objects->policy) ? objects->policy.neighbours : 0;
+    keel_victim_begin(&objects->search, victim_kind(objects->policy.kind), objects->ranks,
+                      objects->rank, &objects->links, objects->policy.neighbours,
                       objects->phase + 1);
     keel_victim_scatter(&objects->search, is_prema(objects));
     return KEEL_MPI_OK;
@@ -110,10 +237,10 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 /* With what this rank tells of itself; false: it can't go there. */
 static bool put(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
 {
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
-    struct keel_mpi_objects_digest digest = keel_mpi_digest_make(objects, &pace);
+    const struct status status = status_of(objects);
+    struct keel_mpi_objects_digest digest = digest_of(objects, &status);
     struct keel_mpi_object_record record = {.index = objects->phase,
-                                            .bytes = keel_mpi_digest_bytes(&digest),
+                                            .bytes = digest_bytes(&digest),
                                             .kind = kind,
                                             .sender = objects->rank};
 
@@ -166,7 +293,7 @@ static bool is_due(const struct keel_mpi_objects *objects, double left_s)
         .left_s = left_s,
         .gap_s = keel_looks_gap_s(&objects->looks_apart),
         .answer_s = objects->answer_s,
-        .trips = keel_objects_policy_looks(policy_of(objects)) ? 2 : 1,
+        .trips = keel_objects_policy_looks(&objects->policy) ? 2 : 1,
     };
 
     return keel_need_is_due(&need);
@@ -175,7 +302,7 @@ static bool is_due(const struct keel_mpi_objects *objects, double left_s)
 /* Whether that holds for all that is left here. */
 static bool is_needy(const struct keel_mpi_objects *objects)
 {
-    struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+    const struct keel_mpi_objects_pace pace = status_of(objects).pace;
     bool told = objects->ready_weight <= 0 && objects->ready_told_s > 0;
 
     return told || pace.speed.weight_s > 0 || pace.message_s > 0 ? is_due(objects, pace.left_s)
@@ -197,23 +324,20 @@ static bool is_overdue(const struct keel_mpi_objects *objects)
  * `diffuse` would take it from whoever they meet. */
 static bool is_early(const struct keel_mpi_objects *objects)
 {
-    if (policy_of(objects)->kind != KEEL_OBJECTS_DIFFUSE || objects->threads > 1 ||
+    if (objects->policy.kind != KEEL_OBJECTS_DIFFUSE || objects->threads > 1 ||
         objects->ranks <= 2 || objects->ready == 0 || objects->ready_to_compute < objects->ready ||
         objects->computing.amount <= 0 || objects->running_told_s > 0 || objects->ready > AHEAD ||
         (objects->ready > 1 && !objects->sampled)) {
         return false;
     }
-    return !is_overdue(objects) && is_due(objects, keel_mpi_digest_pace(objects).begins_s);
+    return !is_overdue(objects) && is_due(objects, status_of(objects).pace.begins_s);
 }
 
 /* How long this rank may wait for answers before it begins its next object; 0: others look too
  * seldom for that. */
 static double patience_s(const struct keel_mpi_objects *objects)
 {
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
-
-    return keel_need_patience_s(keel_mpi_digest_next_s(objects, &pace),
-                                keel_looks_gap_s(&objects->looks_apart));
+    return keel_need_patience_s(status_of(objects).next_s, keel_looks_gap_s(&objects->looks_apart));
 }
 
 /* Whether it looks for heavier ones, and asks when the object that it computes is done: that may
@@ -230,7 +354,7 @@ static bool is_below_threshold(const struct keel_mpi_objects *objects)
     uint64_t in_work = atomic_load_explicit(&objects->running, memory_order_relaxed) +
                        (objects->running_since_s > 0);
 
-    return objects->ready + in_work < policy_of(objects)->threshold;
+    return objects->ready + in_work < objects->policy.threshold;
 }
 
 /* Whether it is time to ask. */
@@ -253,7 +377,7 @@ static bool wants(struct keel_mpi_objects *objects)
 /* Of `diffuse`, unless it is stated how many. */
 static void choose_neighbours(struct keel_mpi_objects *objects)
 {
-    if (policy_of(objects)->kind != KEEL_OBJECTS_DIFFUSE || policy_of(objects)->stated ||
+    if (objects->policy.kind != KEEL_OBJECTS_DIFFUSE || objects->policy.stated ||
         objects->requests_answered == 0 || objects->looks == 0) {
         return;
     }
@@ -265,20 +389,19 @@ static void choose_neighbours(struct keel_mpi_objects *objects)
         .wait_s = objects->report.answer_s - answered_s,
     };
     objects->report.neighbours =
-        keel_neighbourhood(&measured, KEEL_VICTIM_NEIGHBOURS_MAX, policy_of(objects)->neighbours);
+        keel_neighbourhood(&measured, KEEL_VICTIM_NEIGHBOURS_MAX, objects->policy.neighbours);
     keel_victim_set_neighbours(&objects->search, (uint32_t)objects->report.neighbours);
 }
 
 /* Asks a rank that others have told of; false: there is none, or none can be asked now. */
 static bool ask_by_news(struct keel_mpi_objects *objects)
 {
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
-    double next_s = objects->early ? keel_mpi_digest_next_s(objects, &pace) : 0;
+    const struct status status = status_of(objects);
+    double next_s = objects->early ? status.next_s * status.pace.speed.power : 0;
     uint64_t draw = keel_chance_mix(objects->questions * objects->ranks + objects->rank + 1);
-    uint32_t rank =
-        keel_mpi_digest_tells_news(objects) && !only_looks(objects)
-            ? keel_news_choose(&objects->news, next_s * pace.speed.power, keel_mpi_clock_s(), draw)
-            : KEEL_NEWS_NOBODY;
+    uint32_t rank = tells_news(objects) && !only_looks(objects)
+                        ? keel_news_choose(&objects->news, next_s, keel_mpi_clock_s(), draw)
+                        : KEEL_NEWS_NOBODY;
 
     if (rank == KEEL_NEWS_NOBODY || !keel_victim_ask(&objects->search, rank)) {
         return false;
@@ -332,7 +455,7 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
 void keel_mpi_asking_offer(struct keel_mpi_objects *objects, double now_s)
 {
     if (objects->ready == 0 || now_s - objects->offered_s < OFFERS_APART_S ||
-        !keel_mpi_digest_tells_news(objects) || !keel_mpi_asking_is_on(objects)) {
+        !tells_news(objects) || !keel_mpi_asking_is_on(objects)) {
         return;
     }
     uint32_t rank = keel_helpers_first(&objects->helpers, now_s);
@@ -346,7 +469,7 @@ void keel_mpi_asking_hear(struct keel_mpi_objects *objects,
                           const struct keel_mpi_object_record *record, const void *payload)
 {
     if (record->index == objects->phase) {
-        keel_mpi_digest_take(objects, record->sender, payload, record->bytes);
+        take_digest(objects, record->sender, payload, record->bytes);
         objects->again_s = objects->ready == 0 ? 0 : objects->again_s;
     }
 }
@@ -358,8 +481,8 @@ bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
     }
     double now_s = keel_mpi_clock_s();
     bool first = objects->report.computed == 1 && objects->again_s <= now_s;
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
-    double next_s = keel_mpi_digest_next_s(objects, &pace) * pace.speed.power;
+    const struct status status = status_of(objects);
+    double next_s = status.next_s * status.pace.speed.power;
     if (!first && !objects->asked &&
         keel_news_choose(&objects->news, next_s, now_s, 0) == KEEL_NEWS_NOBODY) {
         return false;
@@ -381,10 +504,8 @@ static void note_answer(double *answer_s, double took_s)
 static bool is_of_use(const struct keel_mpi_objects *objects,
                       const struct keel_mpi_object_record *record)
 {
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
-
     return objects->early && objects->ready > 0
-               ? keel_gift_goes_first(record->epoch / 1e6, keel_mpi_digest_next_s(objects, &pace))
+               ? keel_gift_goes_first(record->epoch / 1e6, status_of(objects).next_s)
                : record->epoch > 0;
 }
 
@@ -394,7 +515,7 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
     if (record->index != objects->phase) {
         return;
     }
-    keel_mpi_digest_take(objects, record->sender, payload, record->bytes);
+    take_digest(objects, record->sender, payload, record->bytes);
     double took_s = keel_mpi_clock_s() - objects->asked_s;
     objects->answers_s += took_s;
     objects->answers++;
@@ -427,15 +548,14 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
 
 void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+    const struct status status = status_of(objects);
 
     if (is_prema(objects) || object == NULL || object->state != KEEL_MPI_OBJECT_READY ||
         !object->to_compute || objects->ready_to_compute < 2) {
         return;
     }
-    double work_s = keel_mpi_digest_work_s(object, keel_mpi_digest_weight_per_s(objects), &pace);
-    double others_s = pace.waits_s - work_s;
-    if (keel_gift_goes_first(work_s, others_s / (double)(objects->ready_to_compute - 1))) {
+    double own_s = work_s(object, &status), others_s = status.pace.waits_s - own_s;
+    if (keel_gift_goes_first(own_s, others_s / (double)(objects->ready_to_compute - 1))) {
         keel_mpi_ready_go_first(objects, object);
     }
 }
@@ -445,7 +565,7 @@ void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_obj
 void keel_mpi_asking_sample(struct keel_mpi_objects *objects)
 {
     if (objects->sampled || objects->ready > SAMPLED || objects->ready < 2 ||
-        objects->computing.amount <= 0 || !keel_mpi_digest_tells_news(objects) ||
+        objects->computing.amount <= 0 || !tells_news(objects) ||
         objects->ready_to_compute < objects->ready || !keel_mpi_asking_is_on(objects)) {
         return;
     }
@@ -460,11 +580,9 @@ void keel_mpi_asking_sample(struct keel_mpi_objects *objects)
 }
 
 /* What the objects that nobody has begun would take, from the end of the list. */
-static size_t list_candidates(const struct keel_mpi_objects *objects,
-                              const struct keel_mpi_objects_pace *pace,
+static size_t list_candidates(const struct keel_mpi_objects *objects, const struct status *status,
                               struct keel_gift_object *candidate)
 {
-    double weight_s = keel_mpi_digest_weight_per_s(objects);
     size_t count = 0;
 
     for (struct keel_mpi_object *object = objects->last_ready; object != NULL && count < CANDIDATES;
@@ -473,7 +591,7 @@ static size_t list_candidates(const struct keel_mpi_objects *objects,
             continue;
         }
         candidate[count++] = (struct keel_gift_object){
-            .work_s = keel_mpi_digest_work_s(object, weight_s, pace),
+            .work_s = work_s(object, status),
             .bytes = keel_mpi_movement_bytes(objects, object),
             .place = (uint64_t)(uintptr_t)object,
         };
@@ -523,7 +641,8 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
                      const struct keel_mpi_objects_pace *other)
 {
     struct keel_gift_object *candidate = malloc(CANDIDATES * sizeof *candidate);
-    struct keel_mpi_objects_pace own = keel_mpi_digest_pace(objects);
+    const struct status status = status_of(objects);
+    const struct keel_mpi_objects_pace *own = &status.pace;
     uint32_t given = 0;
 
     if (candidate == NULL) {
@@ -532,19 +651,18 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     /* the question has waited since some moment after this rank looked last */
     double waited_s = (keel_mpi_clock_s() - objects->progress_s) / 2;
     struct keel_gift_case gift = {
-        .giver_s = own.left_s,
+        .giver_s = own->left_s,
         .receiver_s = fmax(other->left_s - waited_s, 0),
-        .speed = speed_of(objects, &own, other),
+        .speed = speed_of(objects, own, other),
         .message_s = fmax(MESSAGE_S, other->unseen_s),
         .byte_s = BYTE_S + objects->packing_s,
         .packing_s = objects->packing_s,
         .object_s = KEEL_MPI_OBJECT_S,
     };
-    size_t count = list_candidates(objects, &own, candidate);
-    const struct keel_gift_waiting waiting =
-        waiting_of(objects, rank, &gift, &own, other, waited_s);
-    double mean_s = own.waits_s / fmax((double)objects->ready, 1);
-    gift.helpers = helpers_in(objects, rank, &own, gift.receiver_s + mean_s / gift.speed);
+    size_t count = list_candidates(objects, &status, candidate);
+    const struct keel_gift_waiting waiting = waiting_of(objects, rank, &gift, own, other, waited_s);
+    double mean_s = own->waits_s / fmax((double)objects->ready, 1);
+    gift.helpers = helpers_in(objects, rank, own, gift.receiver_s + mean_s / gift.speed);
     size_t chosen = other->next_s > 0 ? keel_gift_choose_first(&gift, &waiting, candidate, count)
                                       : keel_gift_choose(&gift, candidate, count);
     uint64_t before = objects->report.bytes_given;
@@ -593,16 +711,16 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
         answer.number = is_prema(objects) ? give_last(objects, record->sender)
                                           : give(objects, record->sender, &other);
     }
-    const struct keel_mpi_objects_pace pace = keel_mpi_digest_pace(objects);
+    const struct status status = status_of(objects);
     if (record->index == objects->phase && objects->ready > 0) {
         answer.rank = is_prema(objects) ? (uint32_t)fmin((double)objects->ready, UINT32_MAX)
-                                        : microseconds(pace.left_s);
-        answer.epoch = microseconds(keel_mpi_digest_spare_s(objects, &pace));
+                                        : microseconds(status.pace.left_s);
+        answer.epoch = microseconds(status.spare_s);
     }
-    struct keel_mpi_objects_digest digest = keel_mpi_digest_make(objects, &pace);
+    struct keel_mpi_objects_digest digest = digest_of(objects, &status);
     if (record->index == objects->phase && digest.items > 0) {
-        keel_mpi_digest_take(objects, record->sender, payload, record->bytes);
-        answer.bytes = keel_mpi_digest_bytes(&digest);
+        take_digest(objects, record->sender, payload, record->bytes);
+        answer.bytes = digest_bytes(&digest);
     }
     if (!keel_mpi_delivery_put(objects, record->sender, &answer, &digest)) {
         answer.bytes = 0;
