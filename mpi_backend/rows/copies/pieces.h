@@ -36,8 +36,8 @@ static inline size_t keel_mpi_recovery_room(const struct keel_mpi_recovery *reco
 size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
                                 struct keel_mpi_piece *piece);
 
-/* The placement in which survivors have the rows that they give. False: no memory, and *placement is
- * empty. */
+/* The placement in which survivors have the rows that they give. False: no memory, and *placement
+ * is empty. */
 bool keel_mpi_recovery_placement(const struct keel_mpi_recovery *recovery,
                                  const struct keel_mpi_piece *piece, size_t pieces,
                                  struct keel_mpi_placement *placement);

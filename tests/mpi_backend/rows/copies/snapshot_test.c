@@ -1,5 +1,6 @@
-/* Copies of rows: what is given back from one are the weights, arrays and items that the rows had; nothing is left of items where one does not come; and what another rank
- * may send as a copy is refused, or read within its memory. */
+/* Copies of rows: what is given back from one are the weights, arrays and items that the rows had;
+ * nothing is left of items where one does not come; and what another rank may send as a copy is
+ * refused, or read within its memory. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
