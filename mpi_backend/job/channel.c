@@ -146,7 +146,6 @@ void keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
     }
     free_sent(channel, false);
     copy.from = (uint32_t)channel->rank;
-    channel->messages++;
     struct keel_mpi_outgoing *out = malloc(sizeof *out);
     if (out == NULL) {
         send_and_wait(channel, rank, &copy);

@@ -102,7 +102,6 @@ struct keel_mpi_channel {
     MPI_Status status;              /* the same */
     bool complained;                /* of a message that was none */
     struct keel_mpi_outgoing *sent; /* not known to have gone yet */
-    uint64_t messages;              /* sent so far */
 };
 
 /* Opens the channel over `comm`, which belongs to Keel and stays. */

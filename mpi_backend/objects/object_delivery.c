@@ -31,15 +31,12 @@ void keel_mpi_delivery_tell_failure(struct keel_mpi_objects *objects)
     }
 }
 
-static bool put_small(struct keel_mpi_objects *objects, uint32_t rank,
-                      const struct keel_mpi_object_record *record, const void *payload)
+/* The end of a phase waits for it, unless it is of a kind from KEEL_MPI_RECORD_ASK on. */
+static bool count(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record,
+                  bool put)
 {
-    void *at = keel_mpi_transport_put(&objects->transport, rank, record);
-
-    if (at != NULL && record->bytes > 0) {
-        memcpy(at, payload, record->bytes);
-    }
-    return at != NULL;
+    objects->termination.sent += put && record->kind < KEEL_MPI_RECORD_ASK;
+    return put;
 }
 
 bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
@@ -47,28 +44,28 @@ bool keel_mpi_delivery_put_own(struct keel_mpi_objects *objects, uint32_t rank,
 {
     bool large = keel_mpi_packed_is_large(record->bytes);
     bool put = large ? keel_mpi_transport_put_large(&objects->transport, rank, record, payload)
-                     : put_small(objects, rank, record, payload);
+                     : keel_mpi_delivery_put(objects, rank, record, payload);
 
     if (!large || !put) {
         free(payload);
     }
-    objects->termination.sent += put && record->kind < KEEL_MPI_RECORD_ASK;
-    return put;
+    return large ? count(objects, record, put) : put;
 }
 
 bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
                            const struct keel_mpi_object_record *record, const void *payload)
 {
-    if (keel_mpi_packed_is_large(record->bytes)) {
-        void *copy = malloc(record->bytes);
-        if (copy != NULL) {
-            memcpy(copy, payload, record->bytes);
-        }
+    bool large = keel_mpi_packed_is_large(record->bytes);
+    void *copy =
+        large ? malloc(record->bytes) : keel_mpi_transport_put(&objects->transport, rank, record);
+
+    if (copy != NULL && record->bytes > 0) {
+        memcpy(copy, payload, record->bytes);
+    }
+    if (large) {
         return copy != NULL && keel_mpi_delivery_put_own(objects, rank, record, copy);
     }
-    bool put = put_small(objects, rank, record, payload);
-    objects->termination.sent += put && record->kind < KEEL_MPI_RECORD_ASK;
-    return put;
+    return count(objects, record, copy != NULL);
 }
 
 void keel_mpi_delivery_tell(struct keel_mpi_objects *objects, uint32_t rank,

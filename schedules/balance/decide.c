@@ -169,11 +169,6 @@ static struct keel_decision consider(struct deciding *deciding)
     return weigh(deciding, decision);
 }
 
-/* Rates count as changed if shares by them would gain this part. It is less than the threshold of
- * S11: where one of many workers gets faster, following it gains little, but how long rates last is
- * measured by it. */
-#define CHANGE 0.05
-
 static void note_time(struct keel_decide_state *state, double now_s)
 {
     state->decisions++;
@@ -210,6 +205,7 @@ keel_decide(struct keel_decide_state *state, const struct keel_profit_cost *cost
         return keep(&deciding, (struct keel_decision){0}, KEEL_DECISION_NO_RATES,
                     because(KEEL_CAUSE_NO_RATES, 0, 0));
     }
-    keel_profit_changes_note(changes_of(state), state->now_s, deciding.proposal.known, CHANGE);
+    keel_profit_changes_note(changes_of(state), state->now_s, deciding.proposal.known,
+                             KEEL_DECIDE_CHANGE);
     return consider(&deciding);
 }

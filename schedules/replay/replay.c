@@ -16,11 +16,6 @@
 /* Another candidate has to be better by this part of the time that losses are of, beside costs. */
 #define HOLD 0.002
 
-/* Rates count as changed if shares by them would gain this part, beside what scatter seems to gain.
- * It is less than the threshold of S11: where one of many workers gets faster, following it gains
- * little, but how long rates last is measured by it. */
-#define CHANGE 0.05
-
 /* What a decision counts for in the mean by which rates scatter, at least: of the first ones, all
  * count alike, or scatter would be taken for a change of rates while the mean is still small. */
 #define SCATTER_PART 0.25
@@ -295,7 +290,7 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
                         deciding->real.rate);
     replay->guessed = guesses(&deciding->real);
     keel_profit_changes_note(deciding->at.changes, replay->now_s, deciding->real.known,
-                             CHANGE + by_chance(replay));
+                             KEEL_DECIDE_CHANGE + by_chance(replay));
     set_scene(deciding, cost);
 }
 

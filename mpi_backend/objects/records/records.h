@@ -88,7 +88,6 @@ struct keel_mpi_object_record {
 };
 
 #define KEEL_MPI_TRANSPORT_SENDS 64
-#define KEEL_MPI_TRANSPORT_SPARES 8
 
 /* Payloads that are longer go in long pieces, for which ranks wait in the background. */
 #define KEEL_MPI_TRANSPORT_LONG ((size_t)1 << 20)
@@ -107,15 +106,14 @@ struct keel_mpi_transport {
     unsigned sends;
     MPI_Request request[KEEL_MPI_TRANSPORT_SENDS];
     struct keel_mpi_transport_message *sent[KEEL_MPI_TRANSPORT_SENDS];
-    uint64_t messages;   /* sent so far */
-    uint32_t from;       /* a message that has begun to come: its sender, */
-    size_t coming;       /* its bytes; 0: none has begun, */
-    char *to;            /* where they go: to their place in a payload, or */
-    char *arrival;       /* here: KEEL_MPI_TRANSPORT_LONG bytes */
-    MPI_Request receive; /* of it */
-    struct keel_mpi_transport_chunk *spare[KEEL_MPI_TRANSPORT_SPARES]; /* to be used again */
-    unsigned spares;
-    bool complained; /* of messages that can't be right */
+    uint64_t messages;                      /* sent so far */
+    uint32_t from;                          /* a message that has begun to come: its sender, */
+    size_t coming;                          /* its bytes; 0: none has begun, */
+    char *to;                               /* where they go: to their place in a payload, or */
+    char *arrival;                          /* here: KEEL_MPI_TRANSPORT_LONG bytes */
+    MPI_Request receive;                    /* of it */
+    struct keel_mpi_transport_chunk *spare; /* NULL: it is in use */
+    bool complained;                        /* of messages that can't be right */
     /* Whether a record can be right: NULL, or what was expected. Those that can't are left out. */
     const char *(*check)(void *context, const struct keel_mpi_object_record *record);
     /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory

@@ -46,13 +46,12 @@ bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_m
     transport->link = calloc(peers->ranks, sizeof *transport->link);
     transport->dirty = calloc(peers->ranks, sizeof *transport->dirty);
     transport->arrival = malloc(KEEL_MPI_TRANSPORT_LONG);
-    transport->spare[0] = malloc(sizeof *transport->spare[0]);
-    transport->spares = transport->spare[0] != NULL;
+    transport->spare = malloc(sizeof *transport->spare);
     for (unsigned i = 0; i < KEEL_MPI_TRANSPORT_SENDS; i++) {
         transport->request[i] = MPI_REQUEST_NULL;
     }
     return transport->link != NULL && transport->dirty != NULL && transport->arrival != NULL &&
-           transport->spares > 0;
+           transport->spare != NULL;
 }
 
 void keel_mpi_transport_close(struct keel_mpi_transport *transport)
@@ -69,9 +68,7 @@ void keel_mpi_transport_close(struct keel_mpi_transport *transport)
     if (transport->coming == 0) { /* else MPI may write there yet */
         free(transport->arrival);
     }
-    while (transport->spares > 0) {
-        free(transport->spare[--transport->spares]);
-    }
+    free(transport->spare);
 }
 
 /* --- putting --- */
@@ -101,21 +98,22 @@ static void close_chunk(struct keel_mpi_transport *transport, uint32_t rank)
     }
 }
 
-/* The last spare one is for where there is no memory: an answer can be given there. */
+/* The spare one is for where there is no memory: an answer can be given there. */
 static struct keel_mpi_transport_chunk *make_chunk(struct keel_mpi_transport *transport)
 {
-    struct keel_mpi_transport_chunk *chunk = transport->spares > 1 ? NULL : malloc(sizeof *chunk);
+    struct keel_mpi_transport_chunk *chunk = malloc(sizeof *chunk);
 
-    if (chunk == NULL && transport->spares > 0) {
-        chunk = transport->spare[--transport->spares];
+    if (chunk == NULL) {
+        chunk = transport->spare;
+        transport->spare = NULL;
     }
     return chunk;
 }
 
 static void free_chunk(struct keel_mpi_transport *transport, struct keel_mpi_transport_chunk *chunk)
 {
-    if (transport->spares < KEEL_MPI_TRANSPORT_SPARES) {
-        transport->spare[transport->spares++] = chunk;
+    if (transport->spare == NULL) {
+        transport->spare = chunk;
     } else {
         free(chunk);
     }
