@@ -450,35 +450,6 @@ static void reset_object(void *context, struct keel_mpi_object *object)
     object->stays = false;
 }
 
-struct kept {
-    struct keel_mpi_locations locations;
-    bool all; /* there was memory for them */
-};
-
-static void keep_if_there(void *context, uint64_t index, struct keel_location *location)
-{
-    struct kept *kept = context;
-
-    if (location->rank != KEEL_LOCATION_DELETED) {
-        kept->all = kept->all && keel_mpi_locations_set(&kept->locations, index, *location);
-    }
-}
-
-/* Without memory for another table, deleted objects stay known. */
-static void forget_deleted(struct keel_mpi_objects *objects)
-{
-    struct kept kept = {.all = true};
-
-    keel_mpi_locations_visit(&objects->homes, keep_if_there, &kept);
-    if (kept.all) {
-        keel_mpi_locations_clear(&objects->homes);
-        objects->homes = kept.locations;
-        objects->deleted = 0;
-    } else {
-        keel_mpi_locations_clear(&kept.locations);
-    }
-}
-
 void keel_mpi_delivery_reset(struct keel_mpi_objects *objects)
 {
     bool moved = objects->networks > 0 || objects->numbers.count > 0 || objects->report.refused > 0;
@@ -490,7 +461,8 @@ void keel_mpi_delivery_reset(struct keel_mpi_objects *objects)
         objects->networks = 0;
     }
     if (objects->deleted > 0) {
-        forget_deleted(objects);
+        keel_mpi_locations_remove_all_of(&objects->homes, KEEL_LOCATION_DELETED);
+        objects->deleted = 0;
     }
 }
 

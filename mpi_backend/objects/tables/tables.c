@@ -292,14 +292,14 @@ void keel_mpi_locations_remove(struct keel_mpi_locations *locations, uint64_t in
     locations->count--;
 }
 
-void keel_mpi_locations_visit(const struct keel_mpi_locations *locations,
-                              void (*visit)(void *context, uint64_t index,
-                                            struct keel_location *location),
-                              void *context)
+/* Where one is taken out, others come to its place from behind it, around the end as well: from
+ * where nobody has looked yet, or will look again. */
+void keel_mpi_locations_remove_all_of(struct keel_mpi_locations *locations, uint32_t rank)
 {
     for (size_t i = 0; i < locations->slots; i++) {
-        if (locations->slot[i].location.epoch != 0) {
-            visit(context, locations->slot[i].index, &locations->slot[i].location);
+        const struct keel_mpi_location_entry *entry = &locations->slot[i];
+        while (entry->location.epoch != 0 && entry->location.rank == rank) {
+            keel_mpi_locations_remove(locations, entry->index);
         }
     }
 }

@@ -116,11 +116,8 @@ bool keel_mpi_locations_set(struct keel_mpi_locations *locations, uint64_t index
 /* Takes it out, if it is there. */
 void keel_mpi_locations_remove(struct keel_mpi_locations *locations, uint64_t index);
 
-/* Calls `visit` for each. */
-void keel_mpi_locations_visit(const struct keel_mpi_locations *locations,
-                              void (*visit)(void *context, uint64_t index,
-                                            struct keel_location *location),
-                              void *context);
+/* Takes out those of objects that are on that rank. */
+void keel_mpi_locations_remove_all_of(struct keel_mpi_locations *locations, uint32_t rank);
 
 /* Takes out all, and their memory. */
 void keel_mpi_locations_clear(struct keel_mpi_locations *locations);
