@@ -122,42 +122,57 @@ bool keel_mpi_placement_at(const struct keel_mpi_placement *placement, uint32_t 
 
 static int by_row(const void *a, const void *b)
 {
-    uint64_t left = ((const struct keel_mpi_assignment *)a)->first;
-    uint64_t right = ((const struct keel_mpi_assignment *)b)->first;
+    uint64_t left = ((const struct keel_mpi_transfer *)a)->first;
+    uint64_t right = ((const struct keel_mpi_transfer *)b)->first;
 
     return (left > right) - (left < right);
 }
 
-bool keel_mpi_placement_assign(struct keel_mpi_placement *placement,
-                               struct keel_mpi_assignment *assignment, size_t assignments)
+/* Fills in `run`, which has room for them, by transfers in the order of their rows. Returns how
+ * many runs there are. */
+static size_t assign(struct keel_mpi_placement *placement, const struct keel_mpi_transfer *transfer,
+                     size_t transfers, struct keel_mpi_run *run)
 {
     size_t count = 0, given = 0;
-    /* Each assignment ends a run and begins two, at most. */
-    struct keel_mpi_run *run = malloc((placement->count + 2 * assignments + 1) * sizeof *run);
 
-    if (run == NULL) {
-        return false;
-    }
-    qsort(assignment, assignments, sizeof *assignment, by_row);
     for (size_t i = 0; i < placement->count; i++) {
         uint64_t from = placement->run[i].first, end = keel_mpi_placement_end(placement, i);
         uint32_t owner = placement->run[i].owner;
-        while (given < assignments && assignment[given].first < end) {
-            uint64_t first = max_u64(assignment[given].first, from);
-            uint64_t last = min_u64(assignment[given].last, end);
+        while (given < transfers && transfer[given].first < end) {
+            uint64_t first = max_u64(transfer[given].first, from);
+            uint64_t last = min_u64(transfer[given].last, end);
             uint64_t rows = max_u64(first, last) - first;
             count = append(run, count, from, first, owner);
-            count = append(run, count, first, last, assignment[given].to);
+            count = append(run, count, first, last, transfer[given].to);
             placement->owned[owner] -= rows;
-            placement->owned[assignment[given].to] += rows;
+            placement->owned[transfer[given].to] += rows;
             from = first + rows;
-            if (assignment[given].last > end) {
+            if (transfer[given].last > end) {
                 break;
             }
             given++;
         }
         count = append(run, count, from, end, owner);
     }
+    return count;
+}
+
+bool keel_mpi_placement_assign(struct keel_mpi_placement *placement,
+                               const struct keel_mpi_transfer *transfer, size_t transfers)
+{
+    /* Each transfer ends a run and begins two, at most. */
+    struct keel_mpi_run *run = malloc((placement->count + 2 * transfers + 1) * sizeof *run);
+    struct keel_mpi_transfer *sorted = malloc((transfers + 1) * sizeof *sorted);
+
+    if (run == NULL || sorted == NULL) {
+        free(run);
+        free(sorted);
+        return false;
+    }
+    memcpy(sorted, transfer, transfers * sizeof *sorted);
+    qsort(sorted, transfers, sizeof *sorted, by_row);
+    size_t count = assign(placement, sorted, transfers, run);
+    free(sorted);
     free(placement->run);
     struct keel_mpi_run *fitting = realloc(run, (count > 0 ? count : 1) * sizeof *run);
     placement->run = fitting != NULL ? fitting : run;

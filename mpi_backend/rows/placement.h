@@ -55,16 +55,16 @@ bool keel_mpi_placement_next(const struct keel_mpi_placement *placement, uint32_
 bool keel_mpi_placement_at(const struct keel_mpi_placement *placement, uint32_t rank,
                            uint64_t place, uint64_t most, uint64_t *first, uint64_t *last);
 
-/* Rows [first, last) go to `to`. */
-struct keel_mpi_assignment {
+/* Rows [first, last) go from rank to rank. */
+struct keel_mpi_transfer {
+    uint32_t from, to;
     uint64_t first, last;
-    uint32_t to;
 };
 
-/* Gives all of them at once. They have no rows in common, may lie in several runs each, and get
- * sorted by row. False: no memory, and nothing has changed. O(runs + assignments log
- * assignments). */
+/* Gives all of them to the ranks that get them at once, whoever has them. They have no rows in
+ * common, and may lie in several runs each. False: no memory, and nothing has changed. O(runs +
+ * transfers log transfers). */
 bool keel_mpi_placement_assign(struct keel_mpi_placement *placement,
-                               struct keel_mpi_assignment *assignment, size_t assignments);
+                               const struct keel_mpi_transfer *transfer, size_t transfers);
 
 #endif

@@ -24,7 +24,7 @@ static struct neighbours neighbours_of(const struct keel_mpi_recovery *recovery,
     return next;
 }
 
-static void add(struct keel_mpi_piece *piece, size_t *pieces, struct keel_mpi_piece added)
+static void add(struct keel_mpi_transfer *piece, size_t *pieces, struct keel_mpi_transfer added)
 {
     if (added.first < added.last) {
         piece[(*pieces)++] = added;
@@ -40,7 +40,7 @@ static bool is_gone(const struct keel_mpi_recovery *recovery, size_t run)
 /* The runs from `run` on whose ranks have ended and have the same survivors next to them: half of
  * their rows go to either. Returns the run behind them. */
 static size_t halve(const struct keel_mpi_recovery *recovery, size_t run,
-                    struct keel_mpi_piece *piece, size_t *pieces)
+                    struct keel_mpi_transfer *piece, size_t *pieces)
 {
     const struct keel_mpi_placement *before = recovery->before;
     struct neighbours next = neighbours_of(recovery, before->run[run].owner), other = next;
@@ -58,8 +58,10 @@ static size_t halve(const struct keel_mpi_recovery *recovery, size_t run,
     for (; run < end; run++) {
         uint32_t from = recovery->provider[before->run[run].owner];
         uint64_t begin = before->run[run].first, stop = keel_mpi_placement_end(before, run);
-        add(piece, pieces, (struct keel_mpi_piece){begin, min_u64(stop, middle), from, next.below});
-        add(piece, pieces, (struct keel_mpi_piece){max_u64(begin, middle), stop, from, next.above});
+        add(piece, pieces,
+            (struct keel_mpi_transfer){from, next.below, begin, min_u64(stop, middle)});
+        add(piece, pieces,
+            (struct keel_mpi_transfer){from, next.above, max_u64(begin, middle), stop});
     }
     return end;
 }
@@ -78,7 +80,7 @@ static uint32_t part_of(uint64_t given, uint64_t total, uint32_t parts, uint64_t
 /* A run of a rank that has ended: *given of `total` such rows have been given to survivors before.
  */
 static void share_out(const struct keel_mpi_recovery *recovery, size_t run, uint64_t total,
-                      uint64_t *given, struct keel_mpi_piece *piece, size_t *pieces)
+                      uint64_t *given, struct keel_mpi_transfer *piece, size_t *pieces)
 {
     uint32_t from = recovery->provider[recovery->before->run[run].owner];
     uint64_t last = keel_mpi_placement_end(recovery->before, run);
@@ -87,7 +89,7 @@ static void share_out(const struct keel_mpi_recovery *recovery, size_t run, uint
         uint64_t end;
         uint32_t to = part_of(*given, total, recovery->survivors, &end);
         uint64_t count = min_u64(end - *given, last - row);
-        add(piece, pieces, (struct keel_mpi_piece){row, row + count, from, to});
+        add(piece, pieces, (struct keel_mpi_transfer){from, to, row, row + count});
         *given += count;
         row += count;
     }
@@ -104,7 +106,7 @@ static uint64_t count_gone(const struct keel_mpi_recovery *recovery)
 }
 
 size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
-                                struct keel_mpi_piece *piece)
+                                struct keel_mpi_transfer *piece)
 {
     const struct keel_mpi_placement *before = recovery->before;
     uint64_t total = count_gone(recovery), given = 0;
@@ -114,8 +116,9 @@ size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
         uint32_t of = before->run[i].owner;
         if (!is_gone(recovery, i)) {
             add(piece, &pieces,
-                (struct keel_mpi_piece){before->run[i].first, keel_mpi_placement_end(before, i),
-                                        recovery->survivor[of], recovery->survivor[of]});
+                (struct keel_mpi_transfer){recovery->survivor[of], recovery->survivor[of],
+                                           before->run[i].first,
+                                           keel_mpi_placement_end(before, i)});
             i++;
         } else if (recovery->adjacent) {
             i = halve(recovery, i, piece, &pieces);
@@ -127,7 +130,7 @@ size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
 }
 
 bool keel_mpi_recovery_placement(const struct keel_mpi_recovery *recovery,
-                                 const struct keel_mpi_piece *piece, size_t pieces,
+                                 const struct keel_mpi_transfer *piece, size_t pieces,
                                  struct keel_mpi_placement *placement)
 {
     *placement = (struct keel_mpi_placement){

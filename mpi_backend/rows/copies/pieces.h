@@ -9,12 +9,6 @@
 #include "mpi_backend/rows/copies/whole_copies.h"
 #include "mpi_backend/rows/placement.h"
 
-/* Rows [first, last): survivor `from` has them, `to` gets them. */
-struct keel_mpi_piece {
-    uint64_t first, last;
-    uint32_t from, to;
-};
-
 /* How the rows of an epoch are placed on survivors. Survivors keep theirs. */
 struct keel_mpi_recovery {
     const struct keel_mpi_placement *before;
@@ -32,14 +26,15 @@ static inline size_t keel_mpi_recovery_room(const struct keel_mpi_recovery *reco
     return 2 * recovery->before->count + recovery->survivors;
 }
 
-/* Lists all rows, in their order. Returns how many pieces there are. */
+/* Lists all rows, in their order, by the survivor that has them and the one that gets them, who may
+ * be the same. Returns how many pieces there are. */
 size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
-                                struct keel_mpi_piece *piece);
+                                struct keel_mpi_transfer *piece);
 
 /* The placement in which survivors have the rows that they give. False: no memory, and *placement
  * is empty. */
 bool keel_mpi_recovery_placement(const struct keel_mpi_recovery *recovery,
-                                 const struct keel_mpi_piece *piece, size_t pieces,
+                                 const struct keel_mpi_transfer *piece, size_t pieces,
                                  struct keel_mpi_placement *placement);
 
 #endif

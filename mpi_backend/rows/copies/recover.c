@@ -25,10 +25,8 @@
 struct recovery {
     struct keel_mpi_rows *old, *rows;
     struct keel_mpi_going_back back;
-    uint32_t *now, *provider; /* as in struct keel_mpi_recovery */
-    struct keel_mpi_piece *piece;
-    size_t pieces;
-    struct keel_mpi_transfer *transfer; /* of those that another rank gets than has them */
+    uint32_t *now, *provider;           /* as in struct keel_mpi_recovery */
+    struct keel_mpi_transfer *transfer; /* of rows that another rank gets than has them */
     size_t transfers;
     bool given; /* rows are there, with their items */
 };
@@ -96,10 +94,9 @@ static int list_pieces(struct recovery *recovery)
         .adjacent = recovery->old->adjacent,
     };
 
-    recovery->piece = malloc(keel_mpi_recovery_room(&plan) * sizeof *recovery->piece);
-    recovery->transfer = malloc(keel_mpi_recovery_room(&plan) * sizeof *recovery->transfer);
-    if (recovery->now == NULL || recovery->provider == NULL || recovery->piece == NULL ||
-        recovery->transfer == NULL) {
+    struct keel_mpi_transfer *piece = malloc(keel_mpi_recovery_room(&plan) * sizeof *piece);
+    recovery->transfer = piece;
+    if (recovery->now == NULL || recovery->provider == NULL || piece == NULL) {
         return KEEL_MPI_NO_ROOM;
     }
     for (uint32_t i = 0; i < source->ranks; i++) {
@@ -112,18 +109,14 @@ static int list_pieces(struct recovery *recovery)
     if (look_at_order(recovery) != KEEL_MPI_OK) {
         return KEEL_MPI_ARGUMENT;
     }
-    recovery->pieces = keel_mpi_recovery_pieces(&plan, recovery->piece);
-    for (size_t i = 0; i < recovery->pieces; i++) {
-        const struct keel_mpi_piece *piece = &recovery->piece[i];
-        if (piece->from != piece->to) {
-            recovery->transfer[recovery->transfers++] =
-                (struct keel_mpi_transfer){piece->from, piece->to, piece->first, piece->last};
+    size_t pieces = keel_mpi_recovery_pieces(&plan, piece);
+    bool room = keel_mpi_recovery_placement(&plan, piece, pieces, &recovery->rows->placement);
+    for (size_t i = 0; i < pieces; i++) {
+        if (piece[i].from != piece[i].to) {
+            piece[recovery->transfers++] = piece[i];
         }
     }
-    return keel_mpi_recovery_placement(&plan, recovery->piece, recovery->pieces,
-                                       &recovery->rows->placement)
-               ? KEEL_MPI_OK
-               : KEEL_MPI_NO_ROOM;
+    return room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM;
 }
 
 static int prepare(struct recovery *recovery)
@@ -286,7 +279,6 @@ static void free_recovery(struct recovery *recovery, bool pending)
 {
     free(recovery->now);
     free(recovery->provider);
-    free(recovery->piece);
     free(recovery->transfer);
     keel_mpi_going_back_free(&recovery->back, pending);
     if (!pending) { /* else operations use it */

@@ -28,12 +28,6 @@ int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
  * A movement is made in one or several rounds (movement.c). All messages of a round are pending at
  * once. */
 
-/* Rows [first, last) go from rank to rank. */
-struct keel_mpi_transfer {
-    uint32_t from, to;
-    uint64_t first, last;
-};
-
 /* A transfer that this rank sends or receives, and the items that go with its rows. */
 struct keel_mpi_payload {
     const struct keel_mpi_transfer *transfer;

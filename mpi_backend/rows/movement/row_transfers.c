@@ -23,22 +23,6 @@ static void add_payload(struct keel_mpi_round *round, const struct keel_mpi_tran
     round->payloads++;
 }
 
-/* The placement after the round. */
-static bool place_rows(struct keel_mpi_round *round)
-{
-    struct keel_mpi_assignment *assignment = malloc(round->transfers * sizeof *assignment);
-    bool room =
-        assignment != NULL && keel_mpi_placement_copy(&round->after, &round->rows->placement);
-
-    for (size_t i = 0; room && i < round->transfers; i++) {
-        const struct keel_mpi_transfer *transfer = &round->transfer[i];
-        assignment[i] = (struct keel_mpi_assignment){transfer->first, transfer->last, transfer->to};
-    }
-    room = room && keel_mpi_placement_assign(&round->after, assignment, round->transfers);
-    free(assignment);
-    return room;
-}
-
 static bool is_own(const struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer)
 {
     return transfer->from == round->rows->rank || transfer->to == round->rows->rank;
@@ -57,7 +41,8 @@ bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
     round->request = malloc(own * parts * sizeof *round->request);
     round->receives = malloc(own * parts * sizeof *round->receives);
     if (round->payload == NULL || round->request == NULL || round->receives == NULL ||
-        !place_rows(round)) {
+        !keel_mpi_placement_copy(&round->after, &round->rows->placement) ||
+        !keel_mpi_placement_assign(&round->after, round->transfer, round->transfers)) {
         return false;
     }
     for (size_t i = 0; i < round->transfers; i++) {

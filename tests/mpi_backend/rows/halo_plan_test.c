@@ -34,7 +34,7 @@ TEST(long_pieces_go_in_parts_on_both_sides)
 /* Of four ranks, two of which have rows in several places. */
 TEST(without_memory_there_is_no_plan)
 {
-    struct keel_mpi_assignment far[] = {{2, 4, 3}, {9, 10, 0}};
+    struct keel_mpi_transfer far[] = {{0, 3, 2, 4}, {0, 0, 9, 10}};
     struct keel_mpi_placement placement;
     struct keel_mpi_halo_plan plan;
     unsigned calls = 0;

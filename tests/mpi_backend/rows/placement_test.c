@@ -8,7 +8,7 @@
 
 static bool give(struct keel_mpi_placement *placement, uint64_t first, uint64_t last, uint32_t to)
 {
-    struct keel_mpi_assignment assignment = {first, last, to};
+    struct keel_mpi_transfer assignment = {0, to, first, last};
 
     return keel_mpi_placement_assign(placement, &assignment, 1);
 }

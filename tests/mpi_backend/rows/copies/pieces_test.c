@@ -47,7 +47,7 @@ static void draw_placement(struct drawn *drawn, uint32_t ranks)
     assert_true(keel_mpi_placement_make(&drawn->before, ranks, share));
     for (int i = 0; i < 10 && !drawn->recovery.adjacent && drawn->before.rows > 0; i++) {
         uint64_t first = draw(drawn->before.rows);
-        struct keel_mpi_assignment one = {first, first + 1, draw(ranks)};
+        struct keel_mpi_transfer one = {0, draw(ranks), first, first + 1};
         assert_true(keel_mpi_placement_assign(&drawn->before, &one, 1));
     }
 }
@@ -57,7 +57,7 @@ static uint32_t owner_before(const struct drawn *drawn, uint64_t row)
     return drawn->before.run[keel_mpi_placement_find(&drawn->before, row)].owner;
 }
 
-static void check_pieces(const struct drawn *drawn, const struct keel_mpi_piece *piece,
+static void check_pieces(const struct drawn *drawn, const struct keel_mpi_transfer *piece,
                          size_t pieces)
 {
     uint64_t row = 0;
@@ -79,8 +79,8 @@ static void check_pieces(const struct drawn *drawn, const struct keel_mpi_piece 
 }
 
 /* How many rows of ranks that have ended a survivor gets. */
-static uint64_t gets(const struct drawn *drawn, const struct keel_mpi_piece *piece, size_t pieces,
-                     uint32_t survivor)
+static uint64_t gets(const struct drawn *drawn, const struct keel_mpi_transfer *piece,
+                     size_t pieces, uint32_t survivor)
 {
     uint64_t rows = 0;
 
@@ -91,7 +91,7 @@ static uint64_t gets(const struct drawn *drawn, const struct keel_mpi_piece *pie
     return rows;
 }
 
-static void check_shares(const struct drawn *drawn, const struct keel_mpi_piece *piece,
+static void check_shares(const struct drawn *drawn, const struct keel_mpi_transfer *piece,
                          size_t pieces)
 {
     uint64_t least = UINT64_MAX, most = 0;
@@ -113,7 +113,7 @@ TEST(every_row_comes_back_once)
         draw_survivors(&drawn, ranks);
         draw_placement(&drawn, ranks);
         size_t room = keel_mpi_recovery_room(&drawn.recovery);
-        struct keel_mpi_piece *piece = malloc(room * sizeof *piece);
+        struct keel_mpi_transfer *piece = malloc(room * sizeof *piece);
         size_t pieces = keel_mpi_recovery_pieces(&drawn.recovery, piece);
         assert_true(pieces <= room);
         check_pieces(&drawn, piece, pieces);
@@ -137,7 +137,7 @@ TEST(neighbours_get_one_half_each)
     static const uint32_t survivor[] = {0, NONE, NONE, 1}, provider[] = {0, 1, 0, 1};
     struct keel_mpi_placement before;
     struct keel_mpi_recovery recovery = {&before, survivor, provider, 2, true};
-    struct keel_mpi_piece piece[10];
+    struct keel_mpi_transfer piece[10];
 
     assert_true(keel_mpi_placement_make(&before, 4, share));
     size_t pieces = keel_mpi_recovery_pieces(&recovery, piece);
