@@ -8,34 +8,32 @@
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/digest.h"
 
-/* Over `notices`: a notice is one word, a withdrawal the meetings its sender has come to. */
-enum tag { NOTICE, WITHDRAWAL };
-
-/* FAILED + code: nothing is collective any more. A CALL has a digest of where its sender waits in
- * the other bits. Those before it are in enum keel_mpi_notice. */
-#define FAILED (KEEL_MPI_NOTICE_ELSEWHERE + 1)
+/* Over `notices` each is a word: which one it is, and NOTICES times more. Those before FAILED are
+ * in enum keel_mpi_notice; a CALL has a digest of where its sender waits with it. FAILED + code:
+ * nothing is collective any more. WITHDRAWN: with it, the meetings its sender has come to. */
+#define TAG 0
 #define NOTICES 32
-#define NOTICE(word) ((word) % NOTICES)
+#define FAILED (KEEL_MPI_NOTICE_ELSEWHERE + 1)
+#define WITHDRAWN (NOTICES - 1)
 
 /* --- notices --- */
 
 /* What sends read: constant, so that several may be on their way at once. */
-static const uint32_t notice_words[NOTICES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+static const uint64_t notice_words[NOTICES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                                11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
 /* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
-static void send_word(struct keel_mpi_peers *peers, uint32_t rank, const uint32_t *word)
+static void send_word(struct keel_mpi_peers *peers, uint32_t rank, const uint64_t *word)
 {
     MPI_Request request;
 
-    if (MPI_Isend(word, 1, MPI_UINT32_T, (int)rank, NOTICE, peers->notices, &request) ==
-        MPI_SUCCESS) {
+    if (MPI_Isend(word, 1, MPI_UINT64_T, (int)rank, TAG, peers->notices, &request) == MPI_SUCCESS) {
         MPI_Request_free(&request);
     }
 }
 
-static void send_to_all(struct keel_mpi_peers *peers, const uint32_t *word)
+static void send_to_all(struct keel_mpi_peers *peers, const uint64_t *word)
 {
     for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
         if (i != peers->rank) {
@@ -45,11 +43,11 @@ static void send_to_all(struct keel_mpi_peers *peers, const uint32_t *word)
 }
 
 /* The CALL of a rank that waits where this one last did. */
-static uint32_t roll_of(const struct keel_mpi_peers *peers)
+static uint64_t roll_of(const struct keel_mpi_peers *peers)
 {
     uint64_t digest = keel_digest_text(KEEL_DIGEST_START, peers->where != NULL ? peers->where : "");
 
-    return keel_digest_folded(digest) / NOTICES * NOTICES + KEEL_MPI_NOTICE_CALL;
+    return digest / NOTICES * NOTICES + KEEL_MPI_NOTICE_CALL;
 }
 
 void keel_mpi_notices_call(struct keel_mpi_peers *peers)
@@ -59,10 +57,16 @@ void keel_mpi_notices_call(struct keel_mpi_peers *peers)
     send_to_all(peers, &peers->roll);
 }
 
-static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t word, bool waits)
+static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint64_t word, bool waits)
 {
-    uint32_t notice = NOTICE(word);
+    uint32_t notice = word % NOTICES;
 
+    if (notice == WITHDRAWN) {
+        bool is_first = word / NOTICES < peers->fewest_meetings;
+        peers->fewest_meetings = is_first ? word / NOTICES : peers->fewest_meetings;
+        peers->withdrawn = is_first ? from : peers->withdrawn;
+        return;
+    }
     if (notice >= FAILED) {
         int none = KEEL_MPI_OK;
         atomic_compare_exchange_strong(&peers->code, &none, (int)(notice - FAILED));
@@ -77,14 +81,6 @@ static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint32_t wo
     }
 }
 
-static void take_withdrawal(struct keel_mpi_peers *peers, uint32_t from, uint64_t meetings)
-{
-    if (meetings < peers->fewest_meetings) {
-        peers->fewest_meetings = meetings;
-        peers->withdrawn = from;
-    }
-}
-
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI a wait costs nothing and ends at the right moment; nobody is late. */
 void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
@@ -92,31 +88,8 @@ void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
     (void)peers;
     (void)waits;
     (void)take_notice;
-    (void)take_withdrawal;
 }
 #else
-/* One that is there. False: MPI has failed. */
-static bool receive(struct keel_mpi_peers *peers, const MPI_Status *status, bool waits)
-{
-    bool withdraws = status->MPI_TAG == WITHDRAWAL;
-    uint32_t from = (uint32_t)status->MPI_SOURCE, notice;
-    uint64_t meetings;
-
-    if (!keel_mpi_check(peers,
-                        MPI_Recv(withdraws ? (void *)&meetings : (void *)&notice, 1,
-                                 withdraws ? MPI_UINT64_T : MPI_UINT32_T, status->MPI_SOURCE,
-                                 status->MPI_TAG, peers->notices, MPI_STATUS_IGNORE),
-                        "MPI_Recv")) {
-        return false;
-    }
-    if (withdraws) {
-        take_withdrawal(peers, from, meetings);
-    } else {
-        take_notice(peers, from, notice, waits);
-    }
-    return true;
-}
-
 void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
 {
     MPI_Status status;
@@ -124,11 +97,17 @@ void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
 
     peers->polled_s = keel_mpi_clock_s();
     while (peers->notices != MPI_COMM_NULL && there) {
-        if (!keel_mpi_check(
-                peers, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, peers->notices, &there, &status),
-                "MPI_Iprobe") ||
-            (there && !receive(peers, &status, waits))) {
+        uint64_t word;
+        if (!keel_mpi_check(peers, MPI_Iprobe(MPI_ANY_SOURCE, TAG, peers->notices, &there, &status),
+                            "MPI_Iprobe") ||
+            (there && !keel_mpi_check(peers,
+                                      MPI_Recv(&word, 1, MPI_UINT64_T, status.MPI_SOURCE, TAG,
+                                               peers->notices, MPI_STATUS_IGNORE),
+                                      "MPI_Recv"))) {
             return;
+        }
+        if (there) {
+            take_notice(peers, (uint32_t)status.MPI_SOURCE, word, waits);
         }
     }
 }
@@ -144,15 +123,8 @@ void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double 
 
 void keel_mpi_peers_withdraw(struct keel_mpi_peers *peers, uint64_t meetings)
 {
-    MPI_Request request;
-
-    peers->last_meeting = meetings;
-    for (uint32_t i = 0; peers->notices != MPI_COMM_NULL && i < peers->ranks; i++) {
-        if (i != peers->rank && MPI_Isend(&peers->last_meeting, 1, MPI_UINT64_T, (int)i, WITHDRAWAL,
-                                          peers->notices, &request) == MPI_SUCCESS) {
-            MPI_Request_free(&request);
-        }
-    }
+    peers->withdrawal = WITHDRAWN + NOTICES * meetings;
+    send_to_all(peers, &peers->withdrawal);
 }
 
 /* --- errors --- */

@@ -37,7 +37,7 @@ struct keel_mpi_peers {
     unsigned char *answer;        /* of each rank, to the last roll call */
     const char *where;            /* this rank last waited; a rank elsewhere has not come there */
     const char *call; /* function that all ranks have to call there, for messages; or NULL */
-    uint32_t roll;    /* a roll call, which messages on their way read */
+    uint64_t roll;    /* a roll call, which messages on their way read */
     struct keel_mpi_processes processes; /* of the ranks on this machine */
     _Atomic int code;                    /* KEEL_MPI_OK, or what has gone wrong for good */
     double polled_s;                     /* when notices were last looked for */
@@ -45,7 +45,7 @@ struct keel_mpi_peers {
      * them has come to, and which rank that is. UINT64_MAX: none has withdrawn. */
     uint64_t fewest_meetings;
     uint32_t withdrawn;
-    uint64_t last_meeting; /* of this rank, which has withdrawn: messages read it */
+    uint64_t withdrawal; /* of this rank: messages on their way read it */
     uint64_t word[2]
                  [KEEL_MPI_MAXIMA_MAX]; /* of keel_mpi_peers_maxima(), this rank's and all ranks' */
     uint64_t ill[2];                    /* of keel_mpi_all_are_well() */
