@@ -74,10 +74,10 @@ struct making {
 };
 
 /* Of a first call. Stays where it is until all of it is done. */
-struct communicator_copy {
+struct meeting {
     struct keel_mpi_peers peers; /* with processes, where they were connected over another copy */
-    struct making making;
-    MPI_Request request; /* of the meeting */
+    struct making making;        /* once all have come */
+    MPI_Request request;
     int ranks;
     unsigned char *own, *come; /* of each rank: 1, of those that have come */
     int *one, *place;          /* of each rank: a byte, and where it lies */
@@ -141,73 +141,58 @@ static void give_up_making(struct making *making)
     pthread_mutex_unlock(&lock);
 }
 
-static struct communicator_copy *new_communicator_copy(int ranks)
+/* In one piece of memory; NULL: the process has none at all. */
+static struct meeting *new_meeting(int ranks)
 {
-    struct communicator_copy *communicator_copy = calloc(1, sizeof *communicator_copy);
     size_t count = (size_t)ranks;
+    struct meeting *meeting = calloc(1, sizeof *meeting + count * (2 * sizeof(int) + 2));
 
-    if (communicator_copy == NULL) {
+    if (meeting == NULL) {
         return NULL;
     }
-    *communicator_copy = (struct communicator_copy){.request = MPI_REQUEST_NULL,
-                                                    .ranks = ranks,
-                                                    .own = malloc(count),
-                                                    .come = calloc(count, 1),
-                                                    .one = malloc(count * sizeof(int)),
-                                                    .place = malloc(count * sizeof(int))};
-    if (communicator_copy->own == NULL || communicator_copy->come == NULL ||
-        communicator_copy->one == NULL || communicator_copy->place == NULL) {
-        return NULL; /* the process has no memory at all */
-    }
+    meeting->ranks = ranks;
+    meeting->one = (int *)(meeting + 1);
+    meeting->place = meeting->one + count;
+    meeting->own = (unsigned char *)(meeting->place + count);
+    meeting->come = meeting->own + count;
     for (int i = 0; i < ranks; i++) {
-        communicator_copy->own[i] = 1;
-        communicator_copy->one[i] = 1;
-        communicator_copy->place[i] = i;
+        meeting->own[i] = 1;
+        meeting->one[i] = 1;
+        meeting->place[i] = i;
     }
-    return communicator_copy;
-}
-
-static void free_communicator_copy(struct communicator_copy *communicator_copy)
-{
-    free(communicator_copy->own);
-    free(communicator_copy->come);
-    free(communicator_copy->one);
-    free(communicator_copy->place);
-    free(communicator_copy);
+    return meeting;
 }
 
 /* Ranks meet: each one sends every other one a byte, so that it is known who has come. */
-static bool begin_meeting(struct communicator_copy *communicator_copy, MPI_Comm comm)
+static bool begin_meeting(struct meeting *meeting, MPI_Comm comm)
 {
-    struct keel_mpi_peers *peers = &communicator_copy->peers;
+    struct keel_mpi_peers *peers = &meeting->peers;
 
-    if (communicator_copy->ranks > NAMED_MAX) {
-        return keel_mpi_check(peers, MPI_Ibarrier(comm, &communicator_copy->request),
-                              "MPI_Ibarrier");
+    if (meeting->ranks > NAMED_MAX) {
+        return keel_mpi_check(peers, MPI_Ibarrier(comm, &meeting->request), "MPI_Ibarrier");
     }
-    return keel_mpi_check(
-        peers,
-        MPI_Ialltoallv(communicator_copy->own, communicator_copy->one, communicator_copy->place,
-                       MPI_BYTE, communicator_copy->come, communicator_copy->one,
-                       communicator_copy->place, MPI_BYTE, comm, &communicator_copy->request),
-        "MPI_Ialltoallv");
+    return keel_mpi_check(peers,
+                          MPI_Ialltoallv(meeting->own, meeting->one, meeting->place, MPI_BYTE,
+                                         meeting->come, meeting->one, meeting->place, MPI_BYTE,
+                                         comm, &meeting->request),
+                          "MPI_Ialltoallv");
 }
 
 /* Looks at bytes that have come in an operation that may never end. */
-static bool has_come(const struct communicator_copy *communicator_copy, int rank)
+static bool has_come(const struct meeting *meeting, int rank)
 {
-    return __atomic_load_n(&communicator_copy->come[rank], __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&meeting->come[rank], __ATOMIC_RELAXED) != 0;
 }
 
 /* The first of those that have come tells of the others. */
 static bool list_absent(const void *subject, char *text, size_t size)
 {
-    const struct communicator_copy *communicator_copy = subject;
-    int absent = 0, rank = (int)communicator_copy->peers.rank;
+    const struct meeting *meeting = subject;
+    int absent = 0, rank = (int)meeting->peers.rank;
     size_t length = 0;
 
-    for (int i = 0; communicator_copy->ranks <= NAMED_MAX && i < communicator_copy->ranks; i++) {
-        bool come = i == rank || has_come(communicator_copy, i);
+    for (int i = 0; meeting->ranks <= NAMED_MAX && i < meeting->ranks; i++) {
+        bool come = i == rank || has_come(meeting, i);
         if (come && i < rank) {
             return false;
         }
@@ -226,13 +211,12 @@ static bool list_absent(const void *subject, char *text, size_t size)
     return true;
 }
 
-static bool await(struct communicator_copy *communicator_copy, const char *where,
-                  MPI_Request *request)
+static bool await(struct meeting *meeting, const char *where, MPI_Request *request)
 {
-    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&communicator_copy->peers, where);
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&meeting->peers, where);
 
     wait.list = list_absent;
-    wait.subject = communicator_copy;
+    wait.subject = meeting;
     return keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
 }
 
@@ -244,12 +228,12 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
         !keel_mpi_check(NULL, MPI_Comm_size(comm, &ranks), "MPI_Comm_size")) {
         return KEEL_MPI_ERROR;
     }
-    struct communicator_copy *communicator_copy = new_communicator_copy(ranks);
-    if (communicator_copy == NULL) {
+    struct meeting *meeting = new_meeting(ranks);
+    if (meeting == NULL) {
         return KEEL_MPI_NO_ROOM;
     }
-    struct keel_mpi_peers *peers = &communicator_copy->peers;
-    struct making *making = &communicator_copy->making;
+    struct keel_mpi_peers *peers = &meeting->peers;
+    struct making *making = &meeting->making;
     const struct keel_mpi_connected *connected = keel_mpi_connected_find(comm);
     *peers = (struct keel_mpi_peers){.comm = MPI_COMM_NULL,
                                      .notices = MPI_COMM_NULL,
@@ -259,17 +243,16 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
         peers->hosts = connected->hosts;
         peers->processes = connected->processes;
     }
-    if (begin_meeting(communicator_copy, comm) &&
-        await(communicator_copy, where, &communicator_copy->request) &&
+    if (begin_meeting(meeting, comm) && await(meeting, where, &meeting->request) &&
         keel_mpi_check(peers, MPI_Comm_idup(comm, &making->copy, &making->request),
                        "MPI_Comm_idup") &&
-        !await(communicator_copy, where, &making->request)) {
+        !await(meeting, where, &making->request)) {
         give_up_making(making);
     }
     int code = peers->code;
     if (code == KEEL_MPI_OK) {
         *copy = making->copy;
-        free_communicator_copy(communicator_copy);
+        free(meeting);
     }
     return code;
 }
