@@ -188,7 +188,8 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     }
     keel_mpi_end_stopped(&peers->processes, peers->rank, peers->hosts, looks_needed(wait),
                          look_apart_s(wait));
-    wait->stopped = keel_mpi_processes_most_stopped(&peers->processes) >= looks_needed(wait);
+    wait->stopped =
+        keel_mpi_processes_long_stopped(&peers->processes, looks_needed(wait)) != KEEL_MPI_NO_RANK;
     if (wait->stopped && !wait->called && ends_late(wait) &&
         time_s >= wait->began_s + wait->limit_s) {
         wait->next_s = fmin(wait->next_s, time_s);

@@ -202,17 +202,6 @@ uint32_t keel_mpi_processes_long_stopped(const struct keel_mpi_processes *proces
     return KEEL_MPI_NO_RANK;
 }
 
-uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *processes)
-{
-    uint32_t most = 0;
-
-    for (uint32_t i = 0; i < processes->count; i++) {
-        uint32_t stopped = keel_mpi_process_stopped(&processes->other[i]);
-        most = stopped > most ? stopped : most;
-    }
-    return most;
-}
-
 /* --- those that have ended, or have been stopped for long --- */
 
 void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,

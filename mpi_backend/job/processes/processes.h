@@ -78,9 +78,8 @@ keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank)
 /* The first rank whose process had ended at each of the last two looks; KEEL_MPI_NO_RANK: none. */
 uint32_t keel_mpi_processes_lost(const struct keel_mpi_processes *processes);
 
-/* At how many looks, up to the last one, one was stopped; and the most of any. */
+/* At how many looks, up to the last one, one was stopped. */
 uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other);
-uint32_t keel_mpi_processes_most_stopped(const struct keel_mpi_processes *processes);
 
 /* The first rank that was stopped at so many looks, up to the last one; KEEL_MPI_NO_RANK: none. */
 uint32_t keel_mpi_processes_long_stopped(const struct keel_mpi_processes *processes, double looks);
@@ -194,8 +193,7 @@ struct keel_mpi_watch {
     const char *what; /* that is done, for messages: "a job was opened" */
     uint32_t rank;    /* this one */
     struct keel_mpi_periodic looks;
-    bool looked;    /* once or more */
-    unsigned ended; /* looks, up to the last one, that have found one that has ended */
+    bool looked; /* once or more */
 };
 
 void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,

@@ -46,6 +46,7 @@ static void end_process(const struct keel_mpi_watch *watch, uint32_t rank, int c
     _exit(code);
 }
 
+/* The first rank that is waited for and had ended at so many looks; KEEL_MPI_NO_RANK: none. */
 static uint32_t ended_rank(const struct keel_mpi_watch *watch)
 {
     const struct keel_mpi_processes *processes = watch->processes;
@@ -53,7 +54,7 @@ static uint32_t ended_rank(const struct keel_mpi_watch *watch)
     for (uint32_t i = 0; i < processes->count; i++) {
         const struct keel_mpi_rank_process *other = &processes->other[i];
         if ((watch->without == NULL || watch->without[other->rank] != 1) &&
-            keel_mpi_process_look(&processes->own, &other->process) == KEEL_MPI_PROCESS_ENDED) {
+            other->looks <= -ENDED_LOOKS) {
             return other->rank;
         }
     }
@@ -65,14 +66,13 @@ static double look(void *context)
     struct keel_mpi_watch *watch = context;
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
     double deadline_looks = keel_mpi_settings()->deadline_s / APART_S;
-    uint32_t rank = ended_rank(watch);
 
-    watch->ended = rank != KEEL_MPI_NO_RANK ? watch->ended + 1 : 0;
-    if (watch->ended == ENDED_LOOKS) {
-        end_process(watch, rank, KEEL_MPI_RANKS_LOST);
-    }
     keel_mpi_processes_look(watch->processes, !watch->looked);
     watch->looked = true;
+    uint32_t rank = ended_rank(watch);
+    if (rank != KEEL_MPI_NO_RANK) {
+        end_process(watch, rank, KEEL_MPI_RANKS_LOST);
+    }
     rank = keel_mpi_processes_long_stopped(watch->processes, deadline_looks);
     if (rank != KEEL_MPI_NO_RANK &&
         (on_late == KEEL_RANKS_ON_LATE_AUTO || on_late == KEEL_RANKS_ON_LATE_FAIL)) {
