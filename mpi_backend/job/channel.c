@@ -39,18 +39,6 @@ void keel_mpi_channel_open(struct keel_mpi_channel *channel, struct keel_mpi_pee
     receive(channel);
 }
 
-/* Some simulators of MPI leave the flag alone where there is no request. */
-bool keel_mpi_channel_test(struct keel_mpi_peers *peers, MPI_Request *request)
-{
-    int done = 1;
-
-    if (*request != MPI_REQUEST_NULL) {
-        done =
-            keel_mpi_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") && done;
-    }
-    return done;
-}
-
 /* Frees the messages that have gone. */
 static void free_sent(struct keel_mpi_channel *channel, bool wait)
 {
@@ -61,7 +49,7 @@ static void free_sent(struct keel_mpi_channel *channel, bool wait)
         if (wait) {
             keel_mpi_peers_await(channel->peers, "for messages to go", 1, &out->request);
         }
-        if (keel_mpi_channel_test(channel->peers, &out->request)) {
+        if (keel_mpi_peers_test(channel->peers, &out->request)) {
             *link = out->next;
             free(out);
         } else {

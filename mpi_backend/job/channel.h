@@ -116,9 +116,6 @@ bool keel_mpi_channel_receive(struct keel_mpi_channel *channel, struct keel_mpi_
 void keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
                            const struct keel_mpi_message *message);
 
-/* Whether it is complete, or MPI_REQUEST_NULL. */
-bool keel_mpi_channel_test(struct keel_mpi_peers *peers, MPI_Request *request);
-
 /* Waits a little for a message, or for `request` (MPI_REQUEST_NULL: none), without keeping a
  * processor busy. backoff: how many times in a row nothing has come; waits longer by that. alone:
  * only a message or the request can end the wait. */

@@ -148,15 +148,9 @@ static bool measure(struct keel_mpi_peers *peers, const struct clock *clock, int
 static bool gather(struct keel_mpi_peers *peers, struct clock *clock)
 {
     static struct clock own;
-    MPI_Request request;
 
     own = (struct clock){identity(), known, offset_ns};
-    return await(peers,
-                 keel_mpi_check(peers,
-                                MPI_Iallgather(&own, sizeof own, MPI_BYTE, clock, sizeof own,
-                                               MPI_BYTE, peers->comm, &request),
-                                "MPI_Iallgather"),
-                 &request);
+    return keel_mpi_peers_tell(peers, WHERE, &own, clock, sizeof own);
 }
 
 static bool all_known(const struct clock *clock, uint32_t ranks)

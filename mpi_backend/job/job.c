@@ -146,14 +146,9 @@ static bool find_place(struct keel_mpi_job *job, uint32_t place[2])
 static bool find_places(struct keel_mpi_job *job, uint32_t (*where)[2])
 {
     uint32_t *own = where[job->ranks];
-    MPI_Request request;
 
     return find_place(job, own) &&
-           keel_mpi_check(&job->peers,
-                          MPI_Iallgather(own, 2 * sizeof *own, MPI_BYTE, where, 2 * sizeof *own,
-                                         MPI_BYTE, job->peers.comm, &request),
-                          "MPI_Iallgather") &&
-           keel_mpi_peers_await(&job->peers, OPENING, 1, &request) == KEEL_MPI_OK;
+           keel_mpi_peers_tell(&job->peers, OPENING, own, where, 2 * sizeof *own);
 }
 
 /* Finds out who lives where. */

@@ -306,12 +306,29 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
 }
 #endif
 
+/* Some simulators of MPI leave the flag alone where there is no request. */
+bool keel_mpi_peers_test(struct keel_mpi_peers *peers, MPI_Request *request)
+{
+    int done = 0;
+
+    return *request == MPI_REQUEST_NULL ||
+           (keel_mpi_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") && done);
+}
+
 int keel_mpi_peers_await(struct keel_mpi_peers *peers, const char *where, int count,
                          MPI_Request *request)
 {
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, where);
 
     return keel_mpi_wait_for(&wait, count, request);
+}
+
+bool keel_mpi_peers_start_maxima(struct keel_mpi_peers *peers, MPI_Comm comm, const uint64_t *own,
+                                 uint64_t *all, int count, MPI_Request *request)
+{
+    return keel_mpi_check(peers,
+                          MPI_Iallreduce(own, all, count, MPI_UINT64_T, MPI_MAX, comm, request),
+                          "MPI_Iallreduce");
 }
 
 int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint64_t *number,
@@ -323,10 +340,8 @@ int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint6
         return peers->code;
     }
     memcpy(peers->word[0], number, (size_t)count * sizeof *number);
-    if (!keel_mpi_check(peers,
-                        MPI_Iallreduce(peers->word[0], peers->word[1], count, MPI_UINT64_T, MPI_MAX,
-                                       peers->comm, &request),
-                        "MPI_Iallreduce")) {
+    if (!keel_mpi_peers_start_maxima(peers, peers->comm, peers->word[0], peers->word[1], count,
+                                     &request)) {
         return peers->code;
     }
     int code = keel_mpi_peers_await(peers, where, 1, &request);
@@ -334,6 +349,18 @@ int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint6
         memcpy(number, peers->word[1], (size_t)count * sizeof *number);
     }
     return code;
+}
+
+bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const void *own,
+                         void *all, size_t bytes)
+{
+    MPI_Request request;
+
+    return keel_mpi_check(peers,
+                          MPI_Iallgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
+                                         peers->comm, &request),
+                          "MPI_Iallgather") &&
+           keel_mpi_peers_await(peers, where, 1, &request) == KEEL_MPI_OK;
 }
 
 /* --- opening --- */
@@ -359,17 +386,6 @@ static void make_copy(struct keel_mpi_peers *peers, MPI_Comm *copy)
     (void)peers;
     (void)copy;
 #endif
-}
-
-static bool tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, size_t bytes)
-{
-    MPI_Request request;
-
-    return keel_mpi_check(peers,
-                          MPI_Iallgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
-                                         peers->comm, &request),
-                          "MPI_Iallgather") &&
-           keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
 }
 
 /* KEEL_MPI_WEIGHTS is for the ranks of MPI_COMM_WORLD. */
@@ -414,7 +430,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
         keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
-        keel_mpi_finding_end(finding, peers, tell_each_other);
+        keel_mpi_finding_end(finding, peers, OPENING);
         keel_mpi_connected_add(peers);
     } else {
         free(finding);
@@ -470,9 +486,7 @@ static bool have_all_come(struct keel_mpi_wait_state *wait, MPI_Request *request
     double failed_s = 0;
 
     for (unsigned looks = 0;; looks++) {
-        int done = 0;
-        if (keel_mpi_check(wait->peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") &&
-            done) {
+        if (keel_mpi_peers_test(wait->peers, request)) {
             return true;
         }
         if (looks < WELL_LOOKS) {
@@ -498,10 +512,8 @@ bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool
 
     peers->ill[0] = !well || keel_mpi_peers_code(peers) != KEEL_MPI_OK;
     return all_come(&wait) && peers->notices != MPI_COMM_NULL &&
-           keel_mpi_check(peers,
-                          MPI_Iallreduce(&peers->ill[0], &peers->ill[1], 1, MPI_UINT64_T, MPI_MAX,
-                                         peers->notices, &request),
-                          "MPI_Iallreduce") &&
+           keel_mpi_peers_start_maxima(peers, peers->notices, &peers->ill[0], &peers->ill[1], 1,
+                                       &request) &&
            have_all_come(&wait, &request) && peers->ill[1] == 0;
 }
 #endif

@@ -160,6 +160,9 @@ static inline int keel_mpi_wait_code(const struct keel_mpi_wait_state *wait)
     return code == KEEL_MPI_LATE && wait->bound && !wait->late ? KEEL_MPI_OK : code;
 }
 
+/* Whether a request is complete, or MPI_REQUEST_NULL. */
+bool keel_mpi_peers_test(struct keel_mpi_peers *peers, MPI_Request *request);
+
 /* Waits for all requests: KEEL_MPI_OK, or the code of the peers. */
 int keel_mpi_peers_await(struct keel_mpi_peers *peers, const char *where, int count,
                          MPI_Request *request);
@@ -171,6 +174,15 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
  * Collective. */
 int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint64_t *number,
                           int count);
+
+/* Starts to find them over a communicator of these ranks. False: MPI has failed. */
+bool keel_mpi_peers_start_maxima(struct keel_mpi_peers *peers, MPI_Comm comm, const uint64_t *own,
+                                 uint64_t *all, int count, MPI_Request *request);
+
+/* All ranks get what each has, as many bytes. False: that failed, as the code of the peers says.
+ * Collective. */
+bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const void *own,
+                         void *all, size_t bytes);
 
 /* --- whether all ranks are well ---
  *

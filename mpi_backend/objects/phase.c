@@ -214,8 +214,6 @@ static int end(struct keel_mpi_objects *objects, const char *where)
 /* The end may be near: all that this rank can do for it. True: the phase has ended. */
 static bool advance_wave(struct keel_mpi_objects *objects)
 {
-    int done = 0;
-
     if (objects->wave_request == MPI_REQUEST_NULL) {
         keel_termination_contribute(&objects->termination, runs(objects) ? objects->waiting : 0,
                                     objects->wave[0]);
@@ -226,9 +224,7 @@ static bool advance_wave(struct keel_mpi_objects *objects)
                        "MPI_Iallreduce");
         return false;
     }
-    if (!keel_mpi_check(&objects->peers, MPI_Test(&objects->wave_request, &done, MPI_STATUS_IGNORE),
-                        "MPI_Test") ||
-        !done) {
+    if (!keel_mpi_peers_test(&objects->peers, &objects->wave_request)) {
         return false;
     }
     objects->wave_request = MPI_REQUEST_NULL;

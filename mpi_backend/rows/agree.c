@@ -147,10 +147,8 @@ static bool come(struct keel_mpi_rows *rows, int code, uint64_t number, bool bou
         return false;
     }
     memcpy(word[0], (uint64_t[]){(uint64_t)code, number, ~number, rows->weighted}, sizeof word[0]);
-    if (!keel_mpi_check(&rows->peers,
-                        MPI_Iallreduce(word[0], word[1], KEEL_MPI_AGREED_WORDS, MPI_UINT64_T,
-                                       MPI_MAX, rows->peers.comm, &request),
-                        "MPI_Iallreduce")) {
+    if (!keel_mpi_peers_start_maxima(&rows->peers, rows->peers.comm, word[0], word[1],
+                                     KEEL_MPI_AGREED_WORDS, &request)) {
         return false;
     }
     rows->meetings++;
@@ -228,10 +226,8 @@ int keel_mpi_rows_largest_in_time(struct keel_mpi_rows *rows, const char *where,
         return keel_mpi_rows_late_code(rows);
     }
     memcpy(peers->word[0], value, (size_t)count * sizeof *value);
-    if (!keel_mpi_check(peers,
-                        MPI_Iallreduce(peers->word[0], peers->word[1], count, MPI_UINT64_T, MPI_MAX,
-                                       peers->comm, &request),
-                        "MPI_Iallreduce") ||
+    if (!keel_mpi_peers_start_maxima(peers, peers->comm, peers->word[0], peers->word[1], count,
+                                     &request) ||
         keel_mpi_rows_await_messages(rows, where, 1, &request) != KEEL_MPI_OK) {
         return keel_mpi_rows_late_code(rows);
     }

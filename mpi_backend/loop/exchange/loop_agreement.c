@@ -52,8 +52,8 @@ static bool requests_are_done(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_peers *peers = &loop->job->peers;
 
-    return keel_mpi_channel_test(peers, &loop->shares.request[0]) &&
-           keel_mpi_channel_test(peers, &loop->shares.request[1]);
+    return keel_mpi_peers_test(peers, &loop->shares.request[0]) &&
+           keel_mpi_peers_test(peers, &loop->shares.request[1]);
 }
 
 /* --- the blocks of the node's ranks --- */
@@ -232,7 +232,7 @@ static void report_mismatch(struct keel_mpi_loop *loop)
         send_summary(loop);
     }
     if (!keel_mpi_loop_has_failed(loop) &&
-        keel_mpi_channel_test(&loop->job->peers, &loop->summary_request)) {
+        keel_mpi_peers_test(&loop->job->peers, &loop->summary_request)) {
         loop->mismatch_reported = true;
         keel_mpi_identity_report_mismatch(loop);
     }
@@ -253,16 +253,14 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop)
         loop->proposed[0] = loop->check;
         loop->proposed[1] = ~loop->check;
         loop->agreement = KEEL_MPI_AGREEMENT_PENDING;
-        if (!keel_mpi_check(peers,
-                            MPI_Iallreduce(loop->proposed, loop->agreed, 2, MPI_UINT64_T, MPI_MAX,
-                                           peers->comm, &loop->agreement_request),
-                            "MPI_Iallreduce")) {
+        if (!keel_mpi_peers_start_maxima(peers, peers->comm, loop->proposed, loop->agreed, 2,
+                                         &loop->agreement_request)) {
             loop->agreement_request = MPI_REQUEST_NULL;
             return;
         }
     }
     if (loop->agreement == KEEL_MPI_AGREEMENT_PENDING &&
-        keel_mpi_channel_test(&loop->job->peers, &loop->agreement_request)) {
+        keel_mpi_peers_test(&loop->job->peers, &loop->agreement_request)) {
         settle_agreement(loop);
     }
     report_mismatch(loop);
@@ -298,5 +296,5 @@ bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop)
         return true;
     }
     return keel_mpi_agreement_is_known(loop) &&
-           keel_mpi_channel_test(&loop->job->peers, &loop->summary_request) && advance_shares(loop);
+           keel_mpi_peers_test(&loop->job->peers, &loop->summary_request) && advance_shares(loop);
 }

@@ -412,15 +412,12 @@ static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, s
 /* Whether the message that has begun to come is there, and has been taken. */
 static bool test_receive(struct keel_mpi_transport *transport)
 {
-    int done = 0;
+    bool there = keel_mpi_peers_test(transport->peers, &transport->receive);
 
-    if (!keel_mpi_check(transport->peers, MPI_Test(&transport->receive, &done, MPI_STATUS_IGNORE),
-                        "MPI_Test") ||
-        !done) {
-        return false;
+    if (there) {
+        end_receive(transport);
     }
-    end_receive(transport);
-    return true;
+    return there;
 }
 
 /* Whether a message has begun to come. */

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/channel.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/rows/rows_room.h"
@@ -321,7 +320,7 @@ static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
     struct keel_mpi_balancer *balance = rows->balance;
 
     if (is_pending(balance) && rows->hooks < balance->rows_decision_hook) {
-        keel_mpi_channel_test(&rows->peers, &balance->request);
+        keel_mpi_peers_test(&rows->peers, &balance->request);
         await_later(rows);
         return KEEL_MPI_OK;
     }

@@ -209,21 +209,6 @@ static void describe(const struct keel_mpi_copies *copies, const struct generati
     }
 }
 
-/* All survivors get what each has. */
-static int meet(struct keel_mpi_going_back *back, struct keel_mpi_peers *peers, const char *where)
-{
-    MPI_Request request;
-
-    if (!keel_mpi_check(peers,
-                        MPI_Iallgather(&back->own, (int)KEEL_MPI_SURVIVOR_WORDS, MPI_UINT64_T,
-                                       back->survivor, (int)KEEL_MPI_SURVIVOR_WORDS, MPI_UINT64_T,
-                                       peers->comm, &request),
-                        "MPI_Iallgather")) {
-        return keel_mpi_peers_code(peers);
-    }
-    return keel_mpi_peers_await(peers, where, 1, &request);
-}
-
 /* --- going back: to which --- */
 
 bool keel_mpi_going_back_open(struct keel_mpi_going_back *back, uint32_t survivors)
@@ -242,9 +227,8 @@ int keel_mpi_going_back_choose(struct keel_mpi_going_back *back, struct keel_mpi
     struct keel_mpi_gone gone;
 
     describe(copies, &all, rank, &back->own);
-    int code = meet(back, peers, where);
-    if (code != KEEL_MPI_OK) {
-        return code;
+    if (!keel_mpi_peers_tell(peers, where, &back->own, back->survivor, sizeof back->own)) {
+        return keel_mpi_peers_code(peers);
     }
     for (uint32_t i = 0; i < back->survivors; i++) {
         uint64_t other = back->survivor[i].epoch;

@@ -42,8 +42,6 @@ struct keel_mpi_survivor {
     struct keel_mpi_generation generation[KEEL_MPI_GENERATIONS];
 };
 
-#define KEEL_MPI_SURVIVOR_WORDS (sizeof(struct keel_mpi_survivor) / sizeof(uint64_t))
-
 /* The ranks of an epoch in the order of their numbers, after a step. */
 struct keel_mpi_epoch {
     const uint64_t *id;

@@ -235,12 +235,8 @@ static void note_maxima(struct keel_mpi_pipeline *pipeline)
 void keel_mpi_sizes_receive(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
-    int done = 0;
 
-    if (reduction->pending &&
-        keel_mpi_check(&pipeline->rows->peers,
-                       MPI_Test(&reduction->request, &done, MPI_STATUS_IGNORE), "MPI_Test") &&
-        done) {
+    if (reduction->pending && keel_mpi_peers_test(&pipeline->rows->peers, &reduction->request)) {
         note_maxima(pipeline);
     }
 }
@@ -308,10 +304,8 @@ static void reduce_figures(struct keel_mpi_pipeline *pipeline)
     /* numbers >= 0 are in the order of their representations */
     memcpy(reduction->own, &pipeline->own, sizeof pipeline->own);
     reduction->pending =
-        keel_mpi_check(&pipeline->rows->peers,
-                       MPI_Iallreduce(reduction->own, reduction->all, KEEL_MPI_SWEEP_VALUES,
-                                      MPI_UINT64_T, MPI_MAX, reduction->comm, &reduction->request),
-                       "MPI_Iallreduce");
+        keel_mpi_peers_start_maxima(&pipeline->rows->peers, reduction->comm, reduction->own,
+                                    reduction->all, KEEL_MPI_SWEEP_VALUES, &reduction->request);
     reduction->due = sweep + max_u64(2, min_u64(sweep / 2, DISTANCE));
 }
 
