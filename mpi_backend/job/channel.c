@@ -17,17 +17,10 @@ struct keel_mpi_outgoing {
     struct keel_mpi_message message;
 };
 
-static bool check(const struct keel_mpi_channel *channel, int returned, const char *call)
-{
-    return keel_mpi_check(channel->peers, returned, call);
-}
-
 static void receive(struct keel_mpi_channel *channel)
 {
-    if (!check(channel,
-               MPI_Irecv(&channel->incoming, sizeof channel->incoming, MPI_BYTE, MPI_ANY_SOURCE,
-                         TAG, channel->comm, &channel->receive),
-               "MPI_Irecv")) {
+    if (!KEEL_MPI_CALL(channel->peers, MPI_Irecv, &channel->incoming, sizeof channel->incoming,
+                       MPI_BYTE, MPI_ANY_SOURCE, TAG, channel->comm, &channel->receive)) {
         channel->receive = MPI_REQUEST_NULL;
     }
 }
@@ -62,7 +55,7 @@ static void free_sent(struct keel_mpi_channel *channel, bool wait)
 static bool is_message(struct keel_mpi_channel *channel, MPI_Status *status)
 {
     int bytes = 0;
-    bool is = check(channel, MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count") &&
+    bool is = KEEL_MPI_CALL(channel->peers, MPI_Get_count, status, MPI_BYTE, &bytes) &&
               bytes == (int)sizeof channel->incoming &&
               channel->incoming.from == (uint32_t)status->MPI_SOURCE;
 
@@ -98,7 +91,7 @@ static bool has_come(struct keel_mpi_channel *channel, MPI_Status *status)
         channel->incoming.from = UINT32_MAX;
         return true;
     }
-    return check(channel, returned, "MPI_Test") && there;
+    return keel_mpi_check(channel->peers, returned, "MPI_Test") && there;
 }
 
 bool keel_mpi_channel_receive(struct keel_mpi_channel *channel, struct keel_mpi_message *message)
@@ -120,8 +113,8 @@ bool keel_mpi_channel_receive(struct keel_mpi_channel *channel, struct keel_mpi_
 static void send_and_wait(struct keel_mpi_channel *channel, uint32_t rank,
                           const struct keel_mpi_message *message)
 {
-    check(channel, MPI_Send(message, sizeof *message, MPI_BYTE, (int)rank, TAG, channel->comm),
-          "MPI_Send");
+    KEEL_MPI_CALL(channel->peers, MPI_Send, message, sizeof *message, MPI_BYTE, (int)rank, TAG,
+                  channel->comm);
 }
 
 void keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
@@ -140,10 +133,8 @@ void keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
         return;
     }
     out->message = copy;
-    if (!check(channel,
-               MPI_Isend(&out->message, sizeof out->message, MPI_BYTE, (int)rank, TAG,
-                         channel->comm, &out->request),
-               "MPI_Isend")) {
+    if (!KEEL_MPI_CALL(channel->peers, MPI_Isend, &out->message, sizeof out->message, MPI_BYTE,
+                       (int)rank, TAG, channel->comm, &out->request)) {
         free(out);
         return;
     }
@@ -216,7 +207,7 @@ void keel_mpi_channel_close(struct keel_mpi_channel *channel)
 
     keel_mpi_channel_send(channel, (uint32_t)channel->rank, &last);
     while (channel->receive != MPI_REQUEST_NULL &&
-           check(channel, MPI_Wait(&channel->receive, &status), "MPI_Wait") &&
+           KEEL_MPI_CALL(channel->peers, MPI_Wait, &channel->receive, &status) &&
            !is_last(channel, &status)) {
         receive(channel);
     }

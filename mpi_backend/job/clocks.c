@@ -64,33 +64,23 @@ static int64_t now_ns(void)
     return (int64_t)keel_mpi_clock_ns();
 }
 
-static bool await(struct keel_mpi_peers *peers, bool begun, MPI_Request *request)
-{
-    return begun && keel_mpi_peers_await(peers, WHERE, 1, request) == KEEL_MPI_OK;
-}
-
 /* What messages are read from and written to stays for ever if an operation is given up. */
 static bool send(struct keel_mpi_peers *peers, uint32_t to, const int64_t *time_ns)
 {
     MPI_Request request;
 
-    return await(peers,
-                 keel_mpi_check(
-                     peers, MPI_Isend(time_ns, 1, MPI_INT64_T, (int)to, TAG, peers->comm, &request),
-                     "MPI_Isend"),
-                 &request);
+    return KEEL_MPI_CALL(peers, MPI_Isend, time_ns, 1, MPI_INT64_T, (int)to, TAG, peers->comm,
+                         &request) &&
+           keel_mpi_peers_await(peers, WHERE, 1, &request) == KEEL_MPI_OK;
 }
 
 static bool receive(struct keel_mpi_peers *peers, uint32_t from, int64_t *time_ns)
 {
     MPI_Request request;
 
-    return await(
-        peers,
-        keel_mpi_check(peers,
-                       MPI_Irecv(time_ns, 1, MPI_INT64_T, (int)from, TAG, peers->comm, &request),
-                       "MPI_Irecv"),
-        &request);
+    return KEEL_MPI_CALL(peers, MPI_Irecv, time_ns, 1, MPI_INT64_T, (int)from, TAG, peers->comm,
+                         &request) &&
+           keel_mpi_peers_await(peers, WHERE, 1, &request) == KEEL_MPI_OK;
 }
 
 static bool answer(struct keel_mpi_peers *peers, uint32_t rank)

@@ -29,10 +29,8 @@ bool keel_mpi_at_finalize(void (*function)(void))
 {
     int key;
 
-    return keel_mpi_check(NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call, &key, NULL),
-                          "MPI_Comm_create_keyval") &&
-           keel_mpi_check(NULL, MPI_Comm_set_attr(MPI_COMM_SELF, key, (void *)(intptr_t)function),
-                          "MPI_Comm_set_attr");
+    return KEEL_MPI_CALL(NULL, MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, call, &key, NULL) &&
+           KEEL_MPI_CALL(NULL, MPI_Comm_set_attr, MPI_COMM_SELF, key, (void *)(intptr_t)function);
 }
 
 #ifdef KEEL_SIMULATED
@@ -169,13 +167,11 @@ static bool begin_meeting(struct meeting *meeting, MPI_Comm comm)
     struct keel_mpi_peers *peers = &meeting->peers;
 
     if (meeting->ranks > NAMED_MAX) {
-        return keel_mpi_check(peers, MPI_Ibarrier(comm, &meeting->request), "MPI_Ibarrier");
+        return KEEL_MPI_CALL(peers, MPI_Ibarrier, comm, &meeting->request);
     }
-    return keel_mpi_check(peers,
-                          MPI_Ialltoallv(meeting->own, meeting->one, meeting->place, MPI_BYTE,
-                                         meeting->come, meeting->one, meeting->place, MPI_BYTE,
-                                         comm, &meeting->request),
-                          "MPI_Ialltoallv");
+    return KEEL_MPI_CALL(peers, MPI_Ialltoallv, meeting->own, meeting->one, meeting->place,
+                         MPI_BYTE, meeting->come, meeting->one, meeting->place, MPI_BYTE, comm,
+                         &meeting->request);
 }
 
 /* Looks at bytes that have come in an operation that may never end. */
@@ -224,8 +220,8 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 {
     int rank, ranks;
 
-    if (!keel_mpi_check(NULL, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank") ||
-        !keel_mpi_check(NULL, MPI_Comm_size(comm, &ranks), "MPI_Comm_size")) {
+    if (!KEEL_MPI_CALL(NULL, MPI_Comm_rank, comm, &rank) ||
+        !KEEL_MPI_CALL(NULL, MPI_Comm_size, comm, &ranks)) {
         return KEEL_MPI_ERROR;
     }
     struct meeting *meeting = new_meeting(ranks);
@@ -244,8 +240,7 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
         peers->processes = connected->processes;
     }
     if (begin_meeting(meeting, comm) && await(meeting, where, &meeting->request) &&
-        keel_mpi_check(peers, MPI_Comm_idup(comm, &making->copy, &making->request),
-                       "MPI_Comm_idup") &&
+        KEEL_MPI_CALL(peers, MPI_Comm_idup, comm, &making->copy, &making->request) &&
         !await(meeting, where, &making->request)) {
         give_up_making(making);
     }
@@ -270,7 +265,7 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
         return code;
     }
     /* the program's own may end the job */
-    if (!keel_mpi_check(NULL, MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler")) {
+    if (!KEEL_MPI_CALL(NULL, MPI_Comm_get_errhandler, comm, &handler)) {
         keel_mpi_communicator_give_up(comm, KEEL_MPI_ERROR);
         return KEEL_MPI_ERROR;
     }
@@ -291,8 +286,7 @@ int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *whe
     *copy = MPI_COMM_NULL;
     if (making == NULL) {
         keel_mpi_peers_fail(peers, KEEL_MPI_NO_ROOM);
-    } else if (!keel_mpi_check(peers, MPI_Comm_idup(peers->comm, &making->copy, &making->request),
-                               "MPI_Comm_idup")) {
+    } else if (!KEEL_MPI_CALL(peers, MPI_Comm_idup, peers->comm, &making->copy, &making->request)) {
         free(making);
     } else if (keel_mpi_peers_await(peers, where, 1, &making->request) == KEEL_MPI_OK) {
         *copy = making->copy;

@@ -91,8 +91,7 @@ static bool split_machine(struct keel_mpi_job *job, MPI_Comm *machine)
                                        MPI_INFO_NULL, machine);
     keel_mpi_watch_end(&watch);
     return keel_mpi_check(peers, returned, "MPI_Comm_split_type") &&
-           keel_mpi_check(peers, MPI_Comm_set_errhandler(*machine, MPI_ERRORS_RETURN),
-                          "MPI_Comm_set_errhandler");
+           KEEL_MPI_CALL(peers, MPI_Comm_set_errhandler, *machine, MPI_ERRORS_RETURN);
 }
 
 /* Groups of them, where that is asked for. */
@@ -103,13 +102,12 @@ static bool split_groups(struct keel_mpi_job *job, MPI_Comm machine)
     struct keel_mpi_watch watch;
 
     /* wherever it is, the others wait for it in MPI_Comm_split() */
-    bool known = keel_mpi_check(peers, MPI_Comm_rank(machine, &local), "MPI_Comm_rank");
+    bool known = KEEL_MPI_CALL(peers, MPI_Comm_rank, machine, &local);
     begin_watch(&watch, job, OPENED);
     int returned = MPI_Comm_split(machine, most > 0 ? local / most : 0, local, &job->node_comm);
     keel_mpi_watch_end(&watch);
     return keel_mpi_check(peers, returned, "MPI_Comm_split") && known &&
-           keel_mpi_check(peers, MPI_Comm_set_errhandler(job->node_comm, MPI_ERRORS_RETURN),
-                          "MPI_Comm_set_errhandler");
+           KEEL_MPI_CALL(peers, MPI_Comm_set_errhandler, job->node_comm, MPI_ERRORS_RETURN);
 }
 
 /* The ranks that share memory. These operations can't run in the background: before each one, and
@@ -120,7 +118,7 @@ static bool split(struct keel_mpi_job *job)
 
     return all_are_well(job, split_machine(job, &machine)) &&
            all_are_well(job, split_groups(job, machine)) &&
-           keel_mpi_check(&job->peers, MPI_Comm_free(&machine), "MPI_Comm_free");
+           KEEL_MPI_CALL(&job->peers, MPI_Comm_free, &machine);
 }
 
 /* The first rank of the node, and the place on it, of this rank. */
@@ -130,15 +128,14 @@ static bool find_place(struct keel_mpi_job *job, uint32_t place[2])
     int local = 0, locals = 0;
     MPI_Request request;
 
-    if (!keel_mpi_check(peers, MPI_Comm_rank(job->node_comm, &local), "MPI_Comm_rank") ||
-        !keel_mpi_check(peers, MPI_Comm_size(job->node_comm, &locals), "MPI_Comm_size")) {
+    if (!KEEL_MPI_CALL(peers, MPI_Comm_rank, job->node_comm, &local) ||
+        !KEEL_MPI_CALL(peers, MPI_Comm_size, job->node_comm, &locals)) {
         return false;
     }
     place[0] = job->rank;
     place[1] = job->local = (uint32_t)local;
     job->locals = (uint32_t)locals;
-    return keel_mpi_check(peers, MPI_Ibcast(place, 1, MPI_UINT32_T, 0, job->node_comm, &request),
-                          "MPI_Ibcast") &&
+    return KEEL_MPI_CALL(peers, MPI_Ibcast, place, 1, MPI_UINT32_T, 0, job->node_comm, &request) &&
            keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK;
 }
 
@@ -189,10 +186,8 @@ static void *share_memory(struct keel_mpi_job *job, size_t size)
         job->win = MPI_WIN_NULL;
         return NULL;
     }
-    return keel_mpi_check(&job->peers, MPI_Win_shared_query(job->win, 0, &found, &unit, &memory),
-                          "MPI_Win_shared_query") &&
-                   keel_mpi_check(&job->peers, MPI_Win_lock_all(MPI_MODE_NOCHECK, job->win),
-                                  "MPI_Win_lock_all")
+    return KEEL_MPI_CALL(&job->peers, MPI_Win_shared_query, job->win, 0, &found, &unit, &memory) &&
+                   KEEL_MPI_CALL(&job->peers, MPI_Win_lock_all, MPI_MODE_NOCHECK, job->win)
                ? memory
                : NULL;
 }
@@ -219,7 +214,7 @@ static void free_memory(struct keel_mpi_job *job)
     struct keel_mpi_watch watch;
 
     if (job->win != MPI_WIN_NULL) {
-        keel_mpi_check(&job->peers, MPI_Win_unlock_all(job->win), "MPI_Win_unlock_all");
+        KEEL_MPI_CALL(&job->peers, MPI_Win_unlock_all, job->win);
         begin_watch(&watch, job, "the memory of a node was freed");
         int returned = MPI_Win_free(&job->win);
         keel_mpi_watch_end(&watch);
@@ -279,7 +274,7 @@ static void close_job(struct keel_mpi_job *job, bool comm_freed)
         job->user->after_close(job);
     }
     free_memory(job);
-    keel_mpi_check(&job->peers, MPI_Comm_free(&job->node_comm), "MPI_Comm_free");
+    KEEL_MPI_CALL(&job->peers, MPI_Comm_free, &job->node_comm);
     keel_mpi_peers_close(&job->peers);
     free(job);
 }
@@ -321,9 +316,8 @@ static bool make_keys(void)
 {
     return job_key != MPI_KEYVAL_INVALID ||
            (keel_mpi_at_finalize(end_at_finalize) &&
-            keel_mpi_check(
-                NULL, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_comm_free, &job_key, NULL),
-                "MPI_Comm_create_keyval"));
+            KEEL_MPI_CALL(NULL, MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, at_comm_free,
+                          &job_key, NULL));
 }
 
 /* The rest of opening, on Keel's own communicator. */
@@ -347,9 +341,7 @@ static bool find_before(MPI_Comm comm, struct keel_mpi_job **before)
 
     *before = NULL;
     return before_key != MPI_KEYVAL_INVALID &&
-           keel_mpi_check(NULL, MPI_Comm_get_attr(comm, before_key, before, &found),
-                          "MPI_Comm_get_attr") &&
-           found;
+           KEEL_MPI_CALL(NULL, MPI_Comm_get_attr, comm, before_key, before, &found) && found;
 }
 
 int keel_mpi_job_descend(MPI_Comm comm, MPI_Comm survivors)
@@ -362,12 +354,9 @@ int keel_mpi_job_descend(MPI_Comm comm, MPI_Comm survivors)
         keel_mpi_peers_fail(&before->peers, KEEL_MPI_RANKS_LOST);
     }
     return (before_key != MPI_KEYVAL_INVALID ||
-            keel_mpi_check(NULL,
-                           MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN,
-                                                  &before_key, NULL),
-                           "MPI_Comm_create_keyval")) &&
-                   keel_mpi_check(NULL, MPI_Comm_set_attr(survivors, before_key, before),
-                                  "MPI_Comm_set_attr")
+            KEEL_MPI_CALL(NULL, MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN,
+                          MPI_COMM_NULL_DELETE_FN, &before_key, NULL)) &&
+                   KEEL_MPI_CALL(NULL, MPI_Comm_set_attr, survivors, before_key, before)
                ? KEEL_MPI_OK
                : KEEL_MPI_ERROR;
 }
@@ -420,8 +409,8 @@ bool keel_mpi_job_may_call_mpi(void)
 {
     int level, is_main;
 
-    return keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread") &&
-           keel_mpi_check(NULL, MPI_Is_thread_main(&is_main), "MPI_Is_thread_main") &&
+    return KEEL_MPI_CALL(NULL, MPI_Query_thread, &level) &&
+           KEEL_MPI_CALL(NULL, MPI_Is_thread_main, &is_main) &&
            (level >= MPI_THREAD_SERIALIZED || is_main);
 }
 #endif
@@ -431,8 +420,7 @@ bool keel_mpi_job_may_answer_aside(void)
     static bool told;
     int level;
 
-    if (!keel_mpi_settings()->progress ||
-        !keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread")) {
+    if (!keel_mpi_settings()->progress || !KEEL_MPI_CALL(NULL, MPI_Query_thread, &level)) {
         return false;
     }
     if (level < MPI_THREAD_MULTIPLE && !told) {
@@ -450,9 +438,7 @@ struct keel_mpi_job *keel_mpi_job_find(MPI_Comm comm)
     int found = 0;
 
     if (job_key != MPI_KEYVAL_INVALID && comm != MPI_COMM_NULL) {
-        found = keel_mpi_check(NULL, MPI_Comm_get_attr(comm, job_key, &job, &found),
-                               "MPI_Comm_get_attr") &&
-                found;
+        found = KEEL_MPI_CALL(NULL, MPI_Comm_get_attr, comm, job_key, &job, &found) && found;
     }
     return found ? job : NULL;
 }
@@ -470,8 +456,7 @@ bool keel_mpi_job_is_intracomm(MPI_Comm comm)
 {
     int between = 0;
 
-    return comm != MPI_COMM_NULL &&
-           keel_mpi_check(NULL, MPI_Comm_test_inter(comm, &between), "MPI_Comm_test_inter") &&
+    return comm != MPI_COMM_NULL && KEEL_MPI_CALL(NULL, MPI_Comm_test_inter, comm, &between) &&
            !between;
 }
 
@@ -540,7 +525,7 @@ struct keel_mpi_job *keel_mpi_job_of(MPI_Comm comm, const char *where, int *code
             keel_mpi_error_name(*code));
         return NULL;
     }
-    if (!keel_mpi_check(&job->peers, MPI_Comm_set_attr(comm, job_key, job), "MPI_Comm_set_attr")) {
+    if (!KEEL_MPI_CALL(&job->peers, MPI_Comm_set_attr, comm, job_key, job)) {
         *code = KEEL_MPI_ERROR;
         return NULL;
     }
@@ -556,8 +541,8 @@ int keel_mpi_call_check(void)
     if (keel_mpi_kind_is_wrong()) {
         return KEEL_MPI_OTHER_MPI;
     }
-    if (!keel_mpi_check(NULL, MPI_Initialized(&initialised), "MPI_Initialized") ||
-        (initialised && !keel_mpi_check(NULL, MPI_Finalized(&finalised), "MPI_Finalized"))) {
+    if (!KEEL_MPI_CALL(NULL, MPI_Initialized, &initialised) ||
+        (initialised && !KEEL_MPI_CALL(NULL, MPI_Finalized, &finalised))) {
         fail_all();
         return KEEL_MPI_ERROR;
     }

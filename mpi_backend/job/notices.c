@@ -98,12 +98,10 @@ void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
     peers->polled_s = keel_mpi_clock_s();
     while (peers->notices != MPI_COMM_NULL && there) {
         uint64_t word;
-        if (!keel_mpi_check(peers, MPI_Iprobe(MPI_ANY_SOURCE, TAG, peers->notices, &there, &status),
-                            "MPI_Iprobe") ||
-            (there && !keel_mpi_check(peers,
-                                      MPI_Recv(&word, 1, MPI_UINT64_T, status.MPI_SOURCE, TAG,
-                                               peers->notices, MPI_STATUS_IGNORE),
-                                      "MPI_Recv"))) {
+        if (!KEEL_MPI_CALL(peers, MPI_Iprobe, MPI_ANY_SOURCE, TAG, peers->notices, &there,
+                           &status) ||
+            (there && !KEEL_MPI_CALL(peers, MPI_Recv, &word, 1, MPI_UINT64_T, status.MPI_SOURCE,
+                                     TAG, peers->notices, MPI_STATUS_IGNORE))) {
             return;
         }
         if (there) {

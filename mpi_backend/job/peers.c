@@ -270,8 +270,7 @@ static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *re
 
     for (unsigned looks = 0;; looks++) {
         int done = 0;
-        if (!keel_mpi_check(peers, MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE),
-                            "MPI_Testall")) {
+        if (!KEEL_MPI_CALL(peers, MPI_Testall, count, request, &done, MPI_STATUSES_IGNORE)) {
             return peers->code;
         }
         if (done) {
@@ -312,7 +311,7 @@ bool keel_mpi_peers_test(struct keel_mpi_peers *peers, MPI_Request *request)
     int done = 0;
 
     return *request == MPI_REQUEST_NULL ||
-           (keel_mpi_check(peers, MPI_Test(request, &done, MPI_STATUS_IGNORE), "MPI_Test") && done);
+           (KEEL_MPI_CALL(peers, MPI_Test, request, &done, MPI_STATUS_IGNORE) && done);
 }
 
 int keel_mpi_peers_await(struct keel_mpi_peers *peers, const char *where, int count,
@@ -326,9 +325,8 @@ int keel_mpi_peers_await(struct keel_mpi_peers *peers, const char *where, int co
 bool keel_mpi_peers_start_maxima(struct keel_mpi_peers *peers, MPI_Comm comm, const uint64_t *own,
                                  uint64_t *all, int count, MPI_Request *request)
 {
-    return keel_mpi_check(peers,
-                          MPI_Iallreduce(own, all, count, MPI_UINT64_T, MPI_MAX, comm, request),
-                          "MPI_Iallreduce");
+    return KEEL_MPI_CALL(peers, MPI_Iallreduce, own, all, count, MPI_UINT64_T, MPI_MAX, comm,
+                         request);
 }
 
 int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint64_t *number,
@@ -356,10 +354,8 @@ bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const 
 {
     MPI_Request request;
 
-    return keel_mpi_check(peers,
-                          MPI_Iallgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
-                                         peers->comm, &request),
-                          "MPI_Iallgather") &&
+    return KEEL_MPI_CALL(peers, MPI_Iallgather, own, (int)bytes, MPI_BYTE, all, (int)bytes,
+                         MPI_BYTE, peers->comm, &request) &&
            keel_mpi_peers_await(peers, where, 1, &request) == KEEL_MPI_OK;
 }
 
@@ -374,12 +370,10 @@ static void make_copy(struct keel_mpi_peers *peers, MPI_Comm *copy)
     MPI_Comm *made = malloc(sizeof *made);
     MPI_Request request;
 
-    if (made != NULL &&
-        keel_mpi_check(peers, MPI_Comm_idup(peers->comm, made, &request), "MPI_Comm_idup") &&
+    if (made != NULL && KEEL_MPI_CALL(peers, MPI_Comm_idup, peers->comm, made, &request) &&
         keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
         *copy = *made;
-        keel_mpi_check(peers, MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN),
-                       "MPI_Comm_set_errhandler");
+        KEEL_MPI_CALL(peers, MPI_Comm_set_errhandler, *copy, MPI_ERRORS_RETURN);
         free(made);
     }
 #else
@@ -408,10 +402,9 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
 
     *peers = (struct keel_mpi_peers){
         .comm = comm, .notices = MPI_COMM_NULL, .settling = comm, .fewest_meetings = UINT64_MAX};
-    keel_mpi_check(peers, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
-                   "MPI_Comm_set_errhandler");
-    keel_mpi_check(peers, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    keel_mpi_check(peers, MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    KEEL_MPI_CALL(peers, MPI_Comm_set_errhandler, comm, MPI_ERRORS_RETURN);
+    KEEL_MPI_CALL(peers, MPI_Comm_rank, comm, &rank);
+    KEEL_MPI_CALL(peers, MPI_Comm_size, comm, &ranks);
     peers->rank = (uint32_t)rank, peers->ranks = (uint32_t)ranks;
     check_weights(peers->ranks);
     make_copy(peers, &peers->notices);

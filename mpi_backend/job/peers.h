@@ -57,6 +57,9 @@ struct keel_mpi_peers {
  * and the others are told. */
 bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call);
 
+/* The same of KEEL_MPI_CALL(peers, MPI_Wait, request, status), which it makes. */
+#define KEEL_MPI_CALL(peers, function, ...) keel_mpi_check(peers, function(__VA_ARGS__), #function)
+
 /* Whether a call has failed that was not among any peers: this process and others may be at
  * different operations since, so that it begins none any more. */
 bool keel_mpi_check_is_broken(void);

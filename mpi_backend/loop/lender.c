@@ -144,8 +144,8 @@ static bool has_threads_for_nothing(void)
     int (*omp_get_max_threads)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "omp_get_max_threads");
     int level;
 
-    return keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread") &&
-           level == MPI_THREAD_SINGLE && omp_get_max_threads != NULL && omp_get_max_threads() > 1;
+    return KEEL_MPI_CALL(NULL, MPI_Query_thread, &level) && level == MPI_THREAD_SINGLE &&
+           omp_get_max_threads != NULL && omp_get_max_threads() > 1;
 }
 
 static int lend(struct keel_mpi_loop *loop)

@@ -199,10 +199,9 @@ static enum problem look_at_arguments(struct reduction *reduction, int ranks)
     if (reduction->root < ALL || reduction->root >= ranks) {
         return BAD_ROOT;
     }
-    if (!keel_mpi_check(reduction->peers, MPI_Type_size(reduction->type, &size), "MPI_Type_size") ||
-        !keel_mpi_check(reduction->peers,
-                        MPI_Type_get_extent(reduction->type, &bound, &reduction->extent),
-                        "MPI_Type_get_extent")) {
+    if (!KEEL_MPI_CALL(reduction->peers, MPI_Type_size, reduction->type, &size) ||
+        !KEEL_MPI_CALL(reduction->peers, MPI_Type_get_extent, reduction->type, &bound,
+                       &reduction->extent)) {
         return BROKEN;
     }
     reduction->size = size;

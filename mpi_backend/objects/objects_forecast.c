@@ -159,14 +159,10 @@ static int exchange(struct keel_mpi_objects *objects, const char *where)
     MPI_Request request[2];
 
     tell(objects);
-    if (!keel_mpi_check(&objects->peers,
-                        MPI_Iallreduce(model->sum[0], model->sum[1], SUMS, MPI_UINT64_T, MPI_SUM,
-                                       objects->peers.comm, &request[0]),
-                        "MPI_Iallreduce") ||
-        !keel_mpi_check(&objects->peers,
-                        MPI_Iallgather(&model->told[0], TOLD_WORDS, MPI_DOUBLE, &model->told[1],
-                                       TOLD_WORDS, MPI_DOUBLE, objects->peers.comm, &request[1]),
-                        "MPI_Iallgather")) {
+    if (!KEEL_MPI_CALL(&objects->peers, MPI_Iallreduce, model->sum[0], model->sum[1], SUMS,
+                       MPI_UINT64_T, MPI_SUM, objects->peers.comm, &request[0]) ||
+        !KEEL_MPI_CALL(&objects->peers, MPI_Iallgather, &model->told[0], TOLD_WORDS, MPI_DOUBLE,
+                       &model->told[1], TOLD_WORDS, MPI_DOUBLE, objects->peers.comm, &request[1])) {
         return keel_mpi_peers_code(&objects->peers);
     }
     return keel_mpi_peers_await(&objects->peers, where, 2, request);

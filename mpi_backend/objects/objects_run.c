@@ -323,8 +323,8 @@ uint32_t keel_mpi_team_size(void)
     struct gomp gomp;
     int level, threads;
 
-    if (!keel_mpi_check(NULL, MPI_Query_thread(&level), "MPI_Query_thread") ||
-        level < MPI_THREAD_FUNNELED || !find(&gomp) || gomp.in_parallel()) {
+    if (!KEEL_MPI_CALL(NULL, MPI_Query_thread, &level) || level < MPI_THREAD_FUNNELED ||
+        !find(&gomp) || gomp.in_parallel()) {
         return 1;
     }
     threads = gomp.threads();

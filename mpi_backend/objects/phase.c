@@ -217,11 +217,9 @@ static bool advance_wave(struct keel_mpi_objects *objects)
     if (objects->wave_request == MPI_REQUEST_NULL) {
         keel_termination_contribute(&objects->termination, runs(objects) ? objects->waiting : 0,
                                     objects->wave[0]);
-        keel_mpi_check(&objects->peers,
-                       MPI_Iallreduce(objects->wave[0], objects->wave[1], KEEL_TERMINATION_WORDS,
-                                      MPI_UINT64_T, MPI_SUM, objects->peers.comm,
-                                      &objects->wave_request),
-                       "MPI_Iallreduce");
+        KEEL_MPI_CALL(&objects->peers, MPI_Iallreduce, objects->wave[0], objects->wave[1],
+                      KEEL_TERMINATION_WORDS, MPI_UINT64_T, MPI_SUM, objects->peers.comm,
+                      &objects->wave_request);
         return false;
     }
     if (!keel_mpi_peers_test(&objects->peers, &objects->wave_request)) {

@@ -40,17 +40,10 @@ struct gather {
 
 #define WHERE "where iterations are brought together"
 
-static bool check(const struct gather *gather, int returned, const char *call)
-{
-    return keel_mpi_check(gather->peers, returned, call);
-}
-
 /* Waits for what such a call has begun. */
-static bool finish(const struct gather *gather, int returned, const char *call,
-                   MPI_Request *request)
+static bool finish(const struct gather *gather, bool begun, MPI_Request *request)
 {
-    return check(gather, returned, call) &&
-           keel_mpi_peers_await(gather->peers, WHERE, 1, request) == KEEL_MPI_OK;
+    return begun && keel_mpi_peers_await(gather->peers, WHERE, 1, request) == KEEL_MPI_OK;
 }
 
 /* --- agreeing --- */
@@ -171,9 +164,9 @@ static enum problem look_at_arguments(struct gather *gather)
     if (gather->type == MPI_DATATYPE_NULL) {
         return BAD_TYPE;
     }
-    if (!check(gather, MPI_Type_size_x(gather->type, &gather->size), "MPI_Type_size_x") ||
-        !check(gather, MPI_Type_get_extent_x(gather->type, &bound, &gather->extent),
-               "MPI_Type_get_extent_x")) {
+    if (!KEEL_MPI_CALL(gather->peers, MPI_Type_size_x, gather->type, &gather->size) ||
+        !KEEL_MPI_CALL(gather->peers, MPI_Type_get_extent_x, gather->type, &bound,
+                       &gather->extent)) {
         return BROKEN;
     }
     gather->count = gather->size > 0 ? gather->count : 0;
@@ -262,7 +255,7 @@ static void release(struct gather *gather)
 /* Goes once its messages have; also where MPI has failed. */
 static bool free_type(struct gather *gather, MPI_Datatype *type)
 {
-    return check(gather, MPI_Type_free(type), "MPI_Type_free");
+    return KEEL_MPI_CALL(gather->peers, MPI_Type_free, type);
 }
 
 /* --- ranges --- */
@@ -276,14 +269,14 @@ static bool exchange_counts(struct gather *gather)
     *own = (int)gather->own->count;
     if (gather->root == KEEL_MPI_GATHER_ALL) {
         return finish(gather,
-                      MPI_Iallgather(own, sizeof *own, MPI_BYTE, gather->ranges_of, sizeof *own,
-                                     MPI_BYTE, comm, &request),
-                      "MPI_Iallgather", &request);
+                      KEEL_MPI_CALL(gather->peers, MPI_Iallgather, own, sizeof *own, MPI_BYTE,
+                                    gather->ranges_of, sizeof *own, MPI_BYTE, comm, &request),
+                      &request);
     }
-    return finish(
-        gather,
-        MPI_Igather(own, 1, MPI_INT, gather->ranges_of, 1, MPI_INT, gather->root, comm, &request),
-        "MPI_Igather", &request);
+    return finish(gather,
+                  KEEL_MPI_CALL(gather->peers, MPI_Igather, own, 1, MPI_INT, gather->ranges_of, 1,
+                                MPI_INT, gather->root, comm, &request),
+                  &request);
 }
 
 static bool exchange_pairs(struct gather *gather, MPI_Datatype pair)
@@ -295,25 +288,26 @@ static bool exchange_pairs(struct gather *gather, MPI_Datatype pair)
 
     if (gather->root == KEEL_MPI_GATHER_ALL) {
         return finish(gather,
-                      MPI_Iallgatherv(own, ranges, pair, gather->list, gather->ranges_of,
-                                      gather->place, pair, comm, &request),
-                      "MPI_Iallgatherv", &request);
+                      KEEL_MPI_CALL(gather->peers, MPI_Iallgatherv, own, ranges, pair, gather->list,
+                                    gather->ranges_of, gather->place, pair, comm, &request),
+                      &request);
     }
     return finish(gather,
-                  MPI_Igatherv(own, ranges, pair, gather->list, gather->ranges_of, gather->place,
-                               pair, gather->root, comm, &request),
-                  "MPI_Igatherv", &request);
+                  KEEL_MPI_CALL(gather->peers, MPI_Igatherv, own, ranges, pair, gather->list,
+                                gather->ranges_of, gather->place, pair, gather->root, comm,
+                                &request),
+                  &request);
 }
 
 static bool exchange_ranges(struct gather *gather)
 {
     MPI_Datatype pair;
 
-    if (!check(gather, MPI_Type_contiguous(2, MPI_UINT64_T, &pair), "MPI_Type_contiguous")) {
+    if (!KEEL_MPI_CALL(gather->peers, MPI_Type_contiguous, 2, MPI_UINT64_T, &pair)) {
         return false;
     }
     bool exchanged =
-        check(gather, MPI_Type_commit(&pair), "MPI_Type_commit") && exchange_pairs(gather, pair);
+        KEEL_MPI_CALL(gather->peers, MPI_Type_commit, &pair) && exchange_pairs(gather, pair);
     return free_type(gather, &pair) && exchanged;
 }
 
@@ -407,13 +401,11 @@ static MPI_Datatype datatype_of(struct gather *gather, const struct keel_mpi_ran
     for (size_t i = 0; i < ranges; i++) {
         blocks = add_blocks(gather, &range[i], blocks);
     }
-    if (!check(gather,
-               MPI_Type_create_hindexed(blocks, gather->length, gather->displacement, gather->type,
-                                        &type),
-               "MPI_Type_create_hindexed")) {
+    if (!KEEL_MPI_CALL(gather->peers, MPI_Type_create_hindexed, blocks, gather->length,
+                       gather->displacement, gather->type, &type)) {
         return MPI_DATATYPE_NULL;
     }
-    if (!check(gather, MPI_Type_commit(&type), "MPI_Type_commit")) {
+    if (!KEEL_MPI_CALL(gather->peers, MPI_Type_commit, &type)) {
         free_type(gather, &type);
         return MPI_DATATYPE_NULL;
     }
@@ -436,10 +428,10 @@ static bool send_own(struct gather *gather)
     if (type == MPI_DATATYPE_NULL) {
         return false;
     }
-    bool sent =
-        finish(gather,
-               MPI_Isend(gather->buffer, 1, type, gather->root, TAG, gather->peers->comm, &request),
-               "MPI_Isend", &request);
+    bool sent = finish(gather,
+                       KEEL_MPI_CALL(gather->peers, MPI_Isend, gather->buffer, 1, type,
+                                     gather->root, TAG, gather->peers->comm, &request),
+                       &request);
     return free_type(gather, &type) && sent;
 }
 
@@ -450,10 +442,9 @@ static bool receive_from(struct gather *gather, int rank, MPI_Request *slot)
     if (type == MPI_DATATYPE_NULL) {
         return false;
     }
-    bool posted =
-        keel_mpi_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
-        check(gather, MPI_Irecv(gather->buffer, 1, type, rank, TAG, gather->peers->comm, slot),
-              "MPI_Irecv");
+    bool posted = keel_mpi_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
+                  KEEL_MPI_CALL(gather->peers, MPI_Irecv, gather->buffer, 1, type, rank, TAG,
+                                gather->peers->comm, slot);
     return free_type(gather, &type) && posted;
 }
 
@@ -487,10 +478,10 @@ static bool exchange(struct gather *gather, MPI_Datatype sent, int to, MPI_Datat
     MPI_Comm comm = gather->peers->comm;
     MPI_Request request[2];
 
-    return check(gather, MPI_Irecv(gather->buffer, 1, received, from, TAG, comm, &request[0]),
-                 "MPI_Irecv") &&
-           check(gather, MPI_Isend(gather->buffer, 1, sent, to, TAG, comm, &request[1]),
-                 "MPI_Isend") &&
+    return KEEL_MPI_CALL(gather->peers, MPI_Irecv, gather->buffer, 1, received, from, TAG, comm,
+                         &request[0]) &&
+           KEEL_MPI_CALL(gather->peers, MPI_Isend, gather->buffer, 1, sent, to, TAG, comm,
+                         &request[1]) &&
            keel_mpi_peers_await(gather->peers, WHERE, 2, request) == KEEL_MPI_OK;
 }
 

@@ -244,20 +244,15 @@ static bool make_large(struct keel_mpi_peers *peers, uint64_t bytes, MPI_Datatyp
     MPI_Aint behind = (MPI_Aint)(bytes - (uint64_t)rest);
     MPI_Datatype block;
 
-    return keel_mpi_check(peers, MPI_Type_contiguous(INT_MAX, MPI_BYTE, &block),
-                          "MPI_Type_contiguous") &&
-           keel_mpi_check(peers,
-                          MPI_Type_create_struct(2, (int[]){(int)(bytes / INT_MAX), rest},
-                                                 (MPI_Aint[]){0, behind},
-                                                 (MPI_Datatype[]){block, MPI_BYTE}, large),
-                          "MPI_Type_create_struct") &&
-           keel_mpi_check(peers, MPI_Type_free(&block), "MPI_Type_free");
+    return KEEL_MPI_CALL(peers, MPI_Type_contiguous, INT_MAX, MPI_BYTE, &block) &&
+           KEEL_MPI_CALL(peers, MPI_Type_create_struct, 2, (int[]){(int)(bytes / INT_MAX), rest},
+                         (MPI_Aint[]){0, behind}, (MPI_Datatype[]){block, MPI_BYTE}, large) &&
+           KEEL_MPI_CALL(peers, MPI_Type_free, &block);
 }
 
 static bool make_part(struct keel_mpi_peers *peers, uint64_t bytes, MPI_Datatype *part)
 {
-    return bytes <= INT_MAX ? keel_mpi_check(peers, MPI_Type_contiguous((int)bytes, MPI_BYTE, part),
-                                             "MPI_Type_contiguous")
+    return bytes <= INT_MAX ? KEEL_MPI_CALL(peers, MPI_Type_contiguous, (int)bytes, MPI_BYTE, part)
                             : make_large(peers, bytes, part);
 }
 
@@ -269,25 +264,20 @@ static bool make_type(struct keel_mpi_peers *peers, const struct keel_mpi_rows_m
     int parts = message->parts > 0 ? (int)message->parts : 1;
 
     return make_part(peers, message->bytes, &part) &&
-           keel_mpi_check(peers,
-                          MPI_Type_create_hvector(parts, 1, (MPI_Aint)message->apart, part, type),
-                          "MPI_Type_create_hvector") &&
-           keel_mpi_check(peers, MPI_Type_free(&part), "MPI_Type_free") &&
-           keel_mpi_check(peers, MPI_Type_commit(type), "MPI_Type_commit");
+           KEEL_MPI_CALL(peers, MPI_Type_create_hvector, parts, 1, (MPI_Aint)message->apart, part,
+                         type) &&
+           KEEL_MPI_CALL(peers, MPI_Type_free, &part) &&
+           KEEL_MPI_CALL(peers, MPI_Type_commit, type);
 }
 
 static void start(struct keel_mpi_peers *peers, const struct keel_mpi_rows_message *message,
                   int count, MPI_Datatype type, MPI_Request *request)
 {
     bool started = message->sends
-                       ? keel_mpi_check(peers,
-                                        MPI_Isend(message->at, count, type, message->rank,
-                                                  message->tag, message->comm, request),
-                                        "MPI_Isend")
-                       : keel_mpi_check(peers,
-                                        MPI_Irecv(message->at, count, type, message->rank,
-                                                  message->tag, message->comm, request),
-                                        "MPI_Irecv");
+                       ? KEEL_MPI_CALL(peers, MPI_Isend, message->at, count, type, message->rank,
+                                       message->tag, message->comm, request)
+                       : KEEL_MPI_CALL(peers, MPI_Irecv, message->at, count, type, message->rank,
+                                       message->tag, message->comm, request);
 
     if (!started) {
         *request = MPI_REQUEST_NULL;
@@ -304,6 +294,6 @@ void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
         start(peers, message, (int)message->bytes, MPI_BYTE, request);
     } else if (make_type(peers, message, &type)) {
         start(peers, message, 1, type, request);
-        keel_mpi_check(peers, MPI_Type_free(&type), "MPI_Type_free"); /* stays until then */
+        KEEL_MPI_CALL(peers, MPI_Type_free, &type); /* stays until then */
     }
 }

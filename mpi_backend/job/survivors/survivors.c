@@ -144,10 +144,9 @@ static int receive(struct keel_mpi_connected *connected, int from, int tag, unsi
         return KEEL_MPI_OK;
     }
     if (!keel_mpi_check(NULL, returned, "MPI_Iprobe") ||
-        (*there && !keel_mpi_check(NULL,
-                                   MPI_Recv(set, (int)connected->ranks, MPI_BYTE, status.MPI_SOURCE,
-                                            tag, connected->settling, MPI_STATUS_IGNORE),
-                                   "MPI_Recv"))) {
+        (*there &&
+         !KEEL_MPI_CALL(NULL, MPI_Recv, set, (int)connected->ranks, MPI_BYTE, status.MPI_SOURCE,
+                        tag, connected->settling, MPI_STATUS_IGNORE))) {
         return KEEL_MPI_ERROR;
     }
     return KEEL_MPI_OK;

@@ -26,15 +26,11 @@ static bool begin_round(struct keel_mpi_loop *loop)
     shares->told = shares->below + shares->change.weight;
     shares->heard = 0;
     return (rank < distance ||
-            keel_mpi_check(peers,
-                           MPI_Irecv(&shares->heard, 1, MPI_UINT64_T, (int)(rank - distance), TAG,
-                                     peers->comm, &shares->request[0]),
-                           "MPI_Irecv")) &&
+            KEEL_MPI_CALL(peers, MPI_Irecv, &shares->heard, 1, MPI_UINT64_T, (int)(rank - distance),
+                          TAG, peers->comm, &shares->request[0])) &&
            (distance >= loop->job->ranks - rank ||
-            keel_mpi_check(peers,
-                           MPI_Isend(&shares->told, 1, MPI_UINT64_T, (int)(rank + distance), TAG,
-                                     peers->comm, &shares->request[1]),
-                           "MPI_Isend"));
+            KEEL_MPI_CALL(peers, MPI_Isend, &shares->told, 1, MPI_UINT64_T, (int)(rank + distance),
+                          TAG, peers->comm, &shares->request[1]));
 }
 
 static void begin_sum(struct keel_mpi_loop *loop, enum keel_blocks_decision decision)
@@ -68,11 +64,9 @@ static void begin_node(struct keel_mpi_loop *loop)
     shares->part[0] = own->first;
     shares->part[1] = own->last;
     shares->stage = KEEL_MPI_SHARES_NODE;
-    keel_mpi_check(&loop->job->peers,
-                   MPI_Iallgather(shares->part, sizeof shares->part, MPI_BYTE, record->part,
-                                  sizeof shares->part, MPI_BYTE, loop->job->node_comm,
-                                  &shares->request[0]),
-                   "MPI_Iallgather");
+    KEEL_MPI_CALL(&loop->job->peers, MPI_Iallgather, shares->part, sizeof shares->part, MPI_BYTE,
+                  record->part, sizeof shares->part, MPI_BYTE, loop->job->node_comm,
+                  &shares->request[0]);
 }
 
 /* --- all of it --- */
@@ -174,11 +168,10 @@ static bool make_operation(struct keel_mpi_job *job)
     if (made == NULL) {
         return keel_mpi_check(peers, MPI_ERR_NO_MEM, "malloc");
     }
-    if (!keel_mpi_check(peers,
-                        MPI_Type_contiguous(sizeof(struct keel_mpi_summary), MPI_BYTE, &made->type),
-                        "MPI_Type_contiguous") ||
-        !keel_mpi_check(peers, MPI_Type_commit(&made->type), "MPI_Type_commit") ||
-        !keel_mpi_check(peers, MPI_Op_create(add_summaries, 1, &made->add), "MPI_Op_create")) {
+    if (!KEEL_MPI_CALL(peers, MPI_Type_contiguous, sizeof(struct keel_mpi_summary), MPI_BYTE,
+                       &made->type) ||
+        !KEEL_MPI_CALL(peers, MPI_Type_commit, &made->type) ||
+        !KEEL_MPI_CALL(peers, MPI_Op_create, add_summaries, 1, &made->add)) {
         free(made);
         return false;
     }
@@ -210,11 +203,9 @@ static void send_summary(struct keel_mpi_loop *loop)
         keel_mpi_record_tell(loop->record, &loop->figures, &loop->own);
     }
     if ((job->summaries == NULL && !make_operation(job)) ||
-        !keel_mpi_check(&job->peers,
-                        MPI_Iallreduce(&loop->own, &loop->summary, 1, job->summaries->type,
-                                       job->summaries->add, job->peers.comm,
-                                       &loop->summary_request),
-                        "MPI_Iallreduce")) {
+        !KEEL_MPI_CALL(&job->peers, MPI_Iallreduce, &loop->own, &loop->summary, 1,
+                       job->summaries->type, job->summaries->add, job->peers.comm,
+                       &loop->summary_request)) {
         loop->summary_request = MPI_REQUEST_NULL;
     }
 }

@@ -206,9 +206,8 @@ static void finish_sends(struct keel_mpi_transport *transport)
     int done = 1;
 
     for (unsigned i = 0; i < transport->sends; i++) {
-        if (!keel_mpi_check(transport->peers,
-                            MPI_Test(&transport->request[i], &done, MPI_STATUS_IGNORE),
-                            "MPI_Test")) {
+        if (!KEEL_MPI_CALL(transport->peers, MPI_Test, &transport->request[i], &done,
+                           MPI_STATUS_IGNORE)) {
             return;
         }
         if (done) {
@@ -226,11 +225,9 @@ static void start_as_many_as_fit(struct keel_mpi_transport *transport)
     while (transport->waiting != NULL && transport->sends < KEEL_MPI_TRANSPORT_SENDS) {
         struct keel_mpi_transport_message *message = transport->waiting;
         size_t bytes = message->left < message->piece ? message->left : message->piece;
-        if (!keel_mpi_check(transport->peers,
-                            MPI_Isend(message->at, (int)bytes, MPI_BYTE, (int)message->rank, TAG,
-                                      transport->peers->comm,
-                                      &transport->request[transport->sends]),
-                            "MPI_Isend")) {
+        if (!KEEL_MPI_CALL(transport->peers, MPI_Isend, message->at, (int)bytes, MPI_BYTE,
+                           (int)message->rank, TAG, transport->peers->comm,
+                           &transport->request[transport->sends])) {
             return;
         }
         message->at += bytes;
@@ -403,10 +400,8 @@ static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, s
     transport->from = rank;
     transport->coming = bytes;
     transport->to = direct ? link->payload + link->come : transport->arrival;
-    return keel_mpi_check(transport->peers,
-                          MPI_Irecv(transport->to, (int)bytes, MPI_BYTE, (int)rank, TAG,
-                                    transport->peers->comm, &transport->receive),
-                          "MPI_Irecv");
+    return KEEL_MPI_CALL(transport->peers, MPI_Irecv, transport->to, (int)bytes, MPI_BYTE,
+                         (int)rank, TAG, transport->peers->comm, &transport->receive);
 }
 
 /* Whether the message that has begun to come is there, and has been taken. */
@@ -427,12 +422,9 @@ static bool look(struct keel_mpi_transport *transport)
     int there = 0, bytes;
 
     return keel_mpi_peers_code(transport->peers) == KEEL_MPI_OK &&
-           keel_mpi_check(transport->peers,
-                          MPI_Iprobe(MPI_ANY_SOURCE, TAG, transport->peers->comm, &there, &status),
-                          "MPI_Iprobe") &&
-           there &&
-           keel_mpi_check(transport->peers, MPI_Get_count(&status, MPI_BYTE, &bytes),
-                          "MPI_Get_count") &&
+           KEEL_MPI_CALL(transport->peers, MPI_Iprobe, MPI_ANY_SOURCE, TAG, transport->peers->comm,
+                         &there, &status) &&
+           there && KEEL_MPI_CALL(transport->peers, MPI_Get_count, &status, MPI_BYTE, &bytes) &&
            begin_receive(transport, (uint32_t)status.MPI_SOURCE, (size_t)bytes);
 }
 

@@ -72,27 +72,21 @@ bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows)
     struct keel_mpi_peers *peers = &rows->peers;
 
     return balance->policy.decider == KEEL_ROWS_DECIDER_ALL
-               ? keel_mpi_check(peers,
-                                MPI_Iallgather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                                               peers->comm, &balance->request),
-                                "MPI_Iallgather")
-               : keel_mpi_check(peers,
-                                MPI_Igather(&balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                                            balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, 0,
-                                            peers->comm, &balance->request),
-                                "MPI_Igather");
+               ? KEEL_MPI_CALL(peers, MPI_Iallgather, &balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, peers->comm,
+                               &balance->request)
+               : KEEL_MPI_CALL(peers, MPI_Igather, &balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
+                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, 0, peers->comm,
+                               &balance->request);
 }
 
 bool keel_mpi_balancer_start_rows_decision(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    return keel_mpi_check(&rows->peers,
-                          MPI_Ibcast(balance->rows_decision,
-                                     (int)keel_mpi_rows_decision_words(rows->ranks), MPI_UINT64_T,
-                                     0, rows->peers.comm, &balance->request),
-                          "MPI_Ibcast");
+    return KEEL_MPI_CALL(&rows->peers, MPI_Ibcast, balance->rows_decision,
+                         (int)keel_mpi_rows_decision_words(rows->ranks), MPI_UINT64_T, 0,
+                         rows->peers.comm, &balance->request);
 }
 
 int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
@@ -140,14 +134,10 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
     double began_s = keel_mpi_clock_s();
     MPI_Request request[2];
 
-    if (!keel_mpi_check(peers,
-                        MPI_Irecv(buffer + KEEL_MPI_COSTS_BYTES, bytes, MPI_BYTE, before,
-                                  KEEL_MPI_TAG_PROBE, peers->comm, &request[0]),
-                        "MPI_Irecv") ||
-        !keel_mpi_check(
-            peers,
-            MPI_Isend(buffer, bytes, MPI_BYTE, next, KEEL_MPI_TAG_PROBE, peers->comm, &request[1]),
-            "MPI_Isend") ||
+    if (!KEEL_MPI_CALL(peers, MPI_Irecv, buffer + KEEL_MPI_COSTS_BYTES, bytes, MPI_BYTE, before,
+                       KEEL_MPI_TAG_PROBE, peers->comm, &request[0]) ||
+        !KEEL_MPI_CALL(peers, MPI_Isend, buffer, bytes, MPI_BYTE, next, KEEL_MPI_TAG_PROBE,
+                       peers->comm, &request[1]) ||
         keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 2, request) != KEEL_MPI_OK) {
         return INFINITY;
     }

@@ -25,10 +25,8 @@ static int combine(struct keel_mpi_rows *rows, MPI_Op op, const int64_t *own, in
 #else
     MPI_Request request;
 
-    return keel_mpi_check(&rows->peers,
-                          MPI_Iallreduce(own, all, (int)rows->ranks, MPI_INT64_T, op,
-                                         rows->peers.comm, &request),
-                          "MPI_Iallreduce")
+    return KEEL_MPI_CALL(&rows->peers, MPI_Iallreduce, own, all, (int)rows->ranks, MPI_INT64_T, op,
+                         rows->peers.comm, &request)
                ? keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 1, &request)
                : KEEL_MPI_ERROR;
 #endif

@@ -114,7 +114,7 @@ static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, WHERE);
 
     wait.gives_up = true;
-    return keel_mpi_check(peers, MPI_Cancel(request), "MPI_Cancel") &&
+    return KEEL_MPI_CALL(peers, MPI_Cancel, request) &&
            keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
 }
 

@@ -141,8 +141,7 @@ static bool probe(struct keel_mpi_borders *borders, int rank, int tag, MPI_Statu
     int there = 0;
 
     for (unsigned looks = 0;; looks++) {
-        if (!keel_mpi_check(borders->peers, MPI_Iprobe(rank, tag, borders->comm, &there, status),
-                            "MPI_Iprobe")) {
+        if (!KEEL_MPI_CALL(borders->peers, MPI_Iprobe, rank, tag, borders->comm, &there, status)) {
             return false;
         }
         if (there) {
@@ -166,14 +165,12 @@ uint64_t keel_mpi_borders_probe(struct keel_mpi_borders *borders, uint64_t rows,
     int count;
 
     if (!probe(borders, rank, keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number), &status) ||
-        !keel_mpi_check(borders->peers, MPI_Get_count(&status, MPI_BYTE, &count),
-                        "MPI_Get_count")) {
+        !KEEL_MPI_CALL(borders->peers, MPI_Get_count, &status, MPI_BYTE, &count)) {
         return 0;
     }
     bytes = count;
     if (count == MPI_UNDEFINED && /* more than an int counts */
-        !keel_mpi_check(borders->peers, MPI_Get_elements_x(&status, MPI_BYTE, &bytes),
-                        "MPI_Get_elements_x")) {
+        !KEEL_MPI_CALL(borders->peers, MPI_Get_elements_x, &status, MPI_BYTE, &bytes)) {
         return 0;
     }
     return (uint64_t)bytes / rows / borders->array->element;

@@ -136,7 +136,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
     keel_mpi_sizes_close(*pipeline);
     struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
     if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
-        keel_mpi_check(peers, MPI_Comm_free(&(*pipeline)->borders.comm), "MPI_Comm_free");
+        KEEL_MPI_CALL(peers, MPI_Comm_free, &(*pipeline)->borders.comm);
         if (!(*pipeline)->rows->late) { /* else an agreement that was left may use it */
             free(*pipeline);
         }
