@@ -382,6 +382,11 @@ static void make_copy(struct keel_mpi_peers *peers, MPI_Comm *copy)
 #endif
 }
 
+static bool tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, size_t bytes)
+{
+    return keel_mpi_peers_tell(peers, OPENING, own, all, bytes);
+}
+
 /* KEEL_MPI_WEIGHTS is for the ranks of MPI_COMM_WORLD. */
 static void check_weights(uint32_t ranks)
 {
@@ -423,7 +428,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
         keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
-        keel_mpi_finding_end(finding, peers, OPENING);
+        keel_mpi_finding_end(finding, peers, tell_each_other);
         keel_mpi_connected_add(peers);
     } else {
         free(finding);

@@ -155,12 +155,12 @@ static void open_processes(const struct keel_mpi_finding *finding, struct keel_m
 }
 
 void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers,
-                          const char *where)
+                          keel_mpi_tell_each_other *tell)
 {
     void *names = finding->all; /* processes come there afterwards */
 
     gethostname(finding->host, sizeof finding->host - 1);
-    if (!keel_mpi_peers_tell(peers, where, finding->host, names, sizeof finding->host)) {
+    if (!tell(peers, finding->host, names, sizeof finding->host)) {
         return;
     }
     peers->hosts = keel_mpi_hosts_note(peers->hosts, names);
@@ -175,7 +175,7 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
     if (peers->ranks > 1 && keel_mpi_settings()->watch == KEEL_RANKS_WATCH_ON) {
         finding->own.line = keel_mpi_lines_listen();
     }
-    if (!keel_mpi_peers_tell(peers, where, &finding->own, finding->all, sizeof finding->own)) {
+    if (!tell(peers, &finding->own, finding->all, sizeof finding->own)) {
         keel_mpi_lines_accept();
         return;
     }
@@ -184,7 +184,7 @@ void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peer
     if (has_lines(finding, peers->ranks)) {
         keel_mpi_lines_await(CONNECTED_S);
         /* the same once more, as that all have come is all that matters */
-        met = keel_mpi_peers_tell(peers, where, finding->host, names, sizeof finding->host);
+        met = tell(peers, finding->host, names, sizeof finding->host);
     }
     keel_mpi_lines_accept();
     if (met) {

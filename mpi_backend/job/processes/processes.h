@@ -229,10 +229,15 @@ struct keel_mpi_peers;
 struct keel_mpi_finding;
 struct keel_mpi_finding *keel_mpi_finding_begin(uint32_t ranks);
 
-/* Fills in peers->hosts and peers->processes. Where that fails, as their code says, operations on
- * their way use the memory, and it stays. Collective. */
+/* Brings together what each rank has of its own, of so many bytes. False: it failed, as the code of
+ * `peers` says. Collective. */
+typedef bool keel_mpi_tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all,
+                                      size_t bytes);
+
+/* Fills in peers->hosts and peers->processes. Where `tell` fails, operations on their way use the
+ * memory, and it stays. Collective. */
 void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers,
-                          const char *where);
+                          keel_mpi_tell_each_other *tell);
 
 /* --- who watches ranks on other machines, whose processes can't be looked at ---
  *
