@@ -21,37 +21,32 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/digest.h"
 
+#define CODE(code, text) [code] = {#code, text}
+
 static const struct {
     const char *name, *text;
 } codes[] = {
-    [KEEL_MPI_OK] = {"KEEL_MPI_OK", "The call has done what it was asked to."},
-    [KEEL_MPI_NOT_READY] = {"KEEL_MPI_NOT_READY", "MPI is not initialised, or has been finalised."},
-    [KEEL_MPI_THREADS] = {"KEEL_MPI_THREADS",
-                          "The thread level of MPI is too low for a loop of several threads, or "
-                          "the calling thread may not call MPI."},
-    [KEEL_MPI_COMM] = {"KEEL_MPI_COMM",
-                       "The communicator is no intracommunicator, or has been freed."},
-    [KEEL_MPI_MISMATCH] = {"KEEL_MPI_MISMATCH",
-                           "Ranks came with different loops or schedules, or some with none."},
-    [KEEL_MPI_NO_LOOP] = {"KEEL_MPI_NO_LOOP", "No shared loop has run over the communicator."},
-    [KEEL_MPI_BUSY] = {"KEEL_MPI_BUSY",
-                       "A shared loop is running, or waits for its loop to start."},
-    [KEEL_MPI_NO_KEEL] = {"KEEL_MPI_NO_KEEL",
-                          "libkeel.so is not in the process, or of a version that does not go with "
-                          "libkeel_mpi.so, so no loop can be shared."},
-    [KEEL_MPI_NO_ROOM] = {"KEEL_MPI_NO_ROOM", "There is no memory."},
-    [KEEL_MPI_ARGUMENT] = {"KEEL_MPI_ARGUMENT", "An argument is out of its range."},
-    [KEEL_MPI_CANCELLED] = {"KEEL_MPI_CANCELLED", "The loop was cancelled in some rank."},
-    [KEEL_MPI_LATE] = {"KEEL_MPI_LATE", "Other ranks have not come in time."},
-    [KEEL_MPI_CALLBACK] = {"KEEL_MPI_CALLBACK",
-                           "A function of the program has failed in some rank."},
-    [KEEL_MPI_ERROR] = {"KEEL_MPI_ERROR",
-                        "A call of MPI has failed, in this rank or in another one."},
-    [KEEL_MPI_OTHER_MPI] =
-        {"KEEL_MPI_OTHER_MPI",
-         "The program uses another MPI than the one that libkeel_mpi.so is for."},
-    [KEEL_MPI_NO_OBJECT] = {"KEEL_MPI_NO_OBJECT", "A message went to an object that there is not."},
-    [KEEL_MPI_RANKS_LOST] = {"KEEL_MPI_RANKS_LOST", "The process of another rank has ended."},
+    CODE(KEEL_MPI_OK, "The call has done what it was asked to."),
+    CODE(KEEL_MPI_NOT_READY, "MPI is not initialised, or has been finalised."),
+    CODE(KEEL_MPI_THREADS, "The thread level of MPI is too low for a loop of several threads, or "
+                           "the calling thread may not call MPI."),
+    CODE(KEEL_MPI_COMM, "The communicator is no intracommunicator, or has been freed."),
+    CODE(KEEL_MPI_MISMATCH, "Ranks came with different loops or schedules, or some with none."),
+    CODE(KEEL_MPI_NO_LOOP, "No shared loop has run over the communicator."),
+    CODE(KEEL_MPI_BUSY, "A shared loop is running, or waits for its loop to start."),
+    CODE(KEEL_MPI_NO_KEEL,
+         "libkeel.so is not in the process, or of a version that does not go with "
+         "libkeel_mpi.so, so no loop can be shared."),
+    CODE(KEEL_MPI_NO_ROOM, "There is no memory."),
+    CODE(KEEL_MPI_ARGUMENT, "An argument is out of its range."),
+    CODE(KEEL_MPI_CANCELLED, "The loop was cancelled in some rank."),
+    CODE(KEEL_MPI_LATE, "Other ranks have not come in time."),
+    CODE(KEEL_MPI_CALLBACK, "A function of the program has failed in some rank."),
+    CODE(KEEL_MPI_ERROR, "A call of MPI has failed, in this rank or in another one."),
+    CODE(KEEL_MPI_OTHER_MPI,
+         "The program uses another MPI than the one that libkeel_mpi.so is for."),
+    CODE(KEEL_MPI_NO_OBJECT, "A message went to an object that there is not."),
+    CODE(KEEL_MPI_RANKS_LOST, "The process of another rank has ended."),
 };
 
 static bool is_code(int code)

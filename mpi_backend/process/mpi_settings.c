@@ -60,28 +60,22 @@ static void read_grain(struct keel_ranks_settings *settings)
 }
 
 /* KEEL_REPORT, KEEL_EXPLAIN and KEEL_TRACE are variables of libkeel.so, which complains. */
+static bool is_given(const char *value)
+{
+    return value != NULL && !keel_text_is_blank(value);
+}
+
+static bool is_wanted(const char *value)
+{
+    return is_given(value) && strcmp(value, "0") != 0;
+}
+
 static const char *read_report(void)
 {
     const char *value = value_of("KEEL_REPORT");
+    bool usable = is_wanted(value) && (strcmp(value, "1") == 0 || !keel_privilege_is_raised());
 
-    if (value == NULL || keel_text_is_blank(value) || strcmp(value, "0") == 0) {
-        return NULL;
-    }
-    return strcmp(value, "1") == 0 || !keel_privilege_is_raised() ? value : NULL;
-}
-
-static bool explains(void)
-{
-    const char *value = value_of("KEEL_EXPLAIN");
-
-    return value != NULL && !keel_text_is_blank(value) && strcmp(value, "0") != 0;
-}
-
-static bool traces(void)
-{
-    const char *value = value_of("KEEL_TRACE");
-
-    return value != NULL && !keel_text_is_blank(value);
+    return usable ? value : NULL;
 }
 
 /* Whether the launcher lets a job go on when ranks end: mpirun --enable-recovery of Open MPI 4,
@@ -114,8 +108,8 @@ static void take_snapshot(void)
     keel_ranks_variables_begin(&snapshot);
     snapshot.prints_common = prints_common;
     snapshot.report = read_report();
-    snapshot.figures = snapshot.report != NULL || explains();
-    snapshot.traces = traces();
+    snapshot.figures = snapshot.report != NULL || is_wanted(value_of("KEEL_EXPLAIN"));
+    snapshot.traces = is_given(value_of("KEEL_TRACE"));
     read_grain(&snapshot);
     for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;
          variable++) {
