@@ -77,7 +77,7 @@ static void begin_watch(struct keel_mpi_watch *watch, struct keel_mpi_job *job, 
 /* Whether all ranks have got that far. */
 static bool all_are_well(struct keel_mpi_job *job, bool well)
 {
-    return keel_mpi_all_are_well(&job->peers, OPENING, well);
+    return keel_mpi_all_are_well(&job->peers, OPENING, well, false);
 }
 
 /* The ranks of one machine. */
@@ -247,7 +247,7 @@ static bool close_channel(struct keel_mpi_job *job)
     struct keel_mpi_message message;
 
     if (keel_mpi_job_code(job) != KEEL_MPI_OK ||
-        !keel_mpi_all_are_well(&job->peers, "where a communicator or MPI ends", true)) {
+        !keel_mpi_all_are_well(&job->peers, "where a communicator or MPI ends", true, true)) {
         return false;
     }
     if (job->ranks > 1) {

@@ -90,8 +90,8 @@ static bool ends_late(const struct keel_mpi_wait_state *wait)
 {
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
 
-    return wait->gives_up || on_late == KEEL_RANKS_ON_LATE_FAIL ||
-           (on_late == KEEL_RANKS_ON_LATE_AUTO && wait->stopped);
+    return !wait->ends && (wait->gives_up || on_late == KEEL_RANKS_ON_LATE_FAIL ||
+                           (on_late == KEEL_RANKS_ON_LATE_AUTO && wait->stopped));
 }
 
 /* Nobody is missing: what is waited for is on its way. */
@@ -459,10 +459,11 @@ void keel_mpi_peers_close(struct keel_mpi_peers *peers)
 /* --- whether all ranks are well --- */
 
 #ifdef KEEL_SIMULATED
-bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well)
+bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well, bool ends)
 {
     uint64_t ill = !well;
 
+    (void)ends;
     return keel_mpi_peers_maxima(peers, where, &ill, 1) == KEEL_MPI_OK && !ill;
 }
 #else
@@ -503,11 +504,12 @@ static bool have_all_come(struct keel_mpi_wait_state *wait, MPI_Request *request
 
 /* Over the communicator of notices, where nothing else is collective: ranks that have failed may
  * have missed what was among the others. */
-bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well)
+bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well, bool ends)
 {
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, where);
     MPI_Request request;
 
+    wait.ends = ends;
     peers->ill[0] = !well || keel_mpi_peers_code(peers) != KEEL_MPI_OK;
     return all_come(&wait) && peers->notices != MPI_COMM_NULL &&
            keel_mpi_peers_start_maxima(peers, peers->notices, &peers->ill[0], &peers->ill[1], 1,

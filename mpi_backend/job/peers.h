@@ -135,6 +135,7 @@ struct keel_mpi_wait_state {
     const void *subject;
     bool gives_up; /* the wait, with KEEL_MPI_LATE, whatever KEEL_MPI_ON_LATE says; the peers are
                       none the worse for it */
+    bool ends;     /* MPI itself waits for the others behind it: whatever KEEL_MPI_ON_LATE says */
     bool bound;    /* the others' KEEL_MPI_LATE does not end it: they may have gone on as agreed */
     bool late;     /* it has, or some rank has withdrawn: */
     /* The wait is in vain, and gives up, where a rank has withdrawn before this meeting; 0: it is
@@ -198,8 +199,9 @@ bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const 
  * isn't well, then, and all ranks learn that. But if that happens while it waits here, the others
  * may have gone on: it goes with them, until all come here again. */
 
-/* The same on all ranks that it ends well on. False: nobody comes here again. One thread that may
- * call MPI; collective. */
-bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well);
+/* The same on all ranks that it ends well on. False: nobody comes here again. ends: a communicator
+ * or MPI ends, which waits for all ranks anyway, so that none gives up. One thread that may call
+ * MPI; collective. */
+bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well, bool ends);
 
 #endif
