@@ -77,7 +77,7 @@ static void prove(struct keel_static_region *region, const void *caller)
     char file[4096];
     uintptr_t base;
     const void *code = (const void *)region->key.first;
-    struct keel_shares_verdict verdict = {.why = ""};
+    struct keel_shares_verdict verdict = {.why = "", .divides = true};
 
     if (keel_module_path(code, file, sizeof file, &base)) {
         ((prover *)library.symbol)(file, region->key.first - base, code, &verdict);

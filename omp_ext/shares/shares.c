@@ -22,8 +22,8 @@ static bool is_in_memory(struct keel_elf_code *code, const struct keel_function_
 /* What a function calls of OpenMP. */
 struct calls {
     struct keel_elf_code *code;
-    bool
-        of_team; /* loops that come to libgomp or Keel, barriers and the like: no share's to call */
+    /* Loops that come to libgomp or Keel, barriers and the like, which no share could call. */
+    bool of_team;
     bool divides; /* omp_get_num_threads() */
 };
 
@@ -50,14 +50,13 @@ static void judge(struct keel_elf_code *code, uint64_t address, const void *memo
 {
     struct keel_function_code *function = keel_function_code_read(code, address);
 
-    *verdict = (struct keel_shares_verdict){.why = "there is no memory"};
+    *verdict = (struct keel_shares_verdict){.why = "there is no memory", .divides = true};
     if (function == NULL) {
         return;
     }
     struct keel_refusal refusal = keel_share_flow_check(code, function);
     verdict->why = refusal.why;
     verdict->size = function->end - function->begin;
-    verdict->divides = true;
     if (refusal.why != NULL) {
         struct calls calls = {.code = code};
         bool known = keel_code_scan(code, function->begin, function->end, note_call, &calls);
@@ -103,7 +102,7 @@ EXPORTED void keel_shares_prove(const char *file, uint64_t address, const void *
 {
     struct keel_elf_code *elf = open_again(file);
 
-    *verdict = (struct keel_shares_verdict){.why = "its file cannot be read"};
+    *verdict = (struct keel_shares_verdict){.why = "its file cannot be read", .divides = true};
     if (elf != NULL) {
         judge(elf, address, code, verdict);
     }
