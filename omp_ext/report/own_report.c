@@ -2,9 +2,7 @@
 #include "omp_ext/report/own_report.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/message_handler.h"
@@ -13,28 +11,10 @@
 
 /* --- its name --- */
 
-static bool make_absolute(char *path)
-{
-    char *folder = path[0] != '/' ? getcwd(NULL, 0) : NULL;
-
-    if (folder == NULL) {
-        return path[0] == '/';
-    }
-    size_t before = strlen(folder), length = strlen(path);
-    bool fits = before + 1 + length < PATH_MAX - KEEL_REPORT_ENDING_MAX;
-    if (fits) {
-        memmove(path + before + 1, path, length + 1);
-        memcpy(path, folder, before);
-        path[before] = '/';
-    }
-    free(folder);
-    return fits;
-}
-
 bool keel_report_file_path(const char *name, char *path)
 {
-    bool fits = keel_trace_file_name(name, path) &&
-                strlen(path) < PATH_MAX - KEEL_REPORT_ENDING_MAX && make_absolute(path);
+    bool fits = keel_trace_file_name(name, path) && keel_trace_file_absolute(path) &&
+                strlen(path) < PATH_MAX - KEEL_REPORT_ENDING_MAX;
 
     if (!fits) {
         keel_message("KEEL_REPORT: '%.200s...' is too long; the report goes to standard error",

@@ -10,6 +10,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/auto_candidates.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/trace_file.h"
 
 /* Under keel_slow_lock. */
 static struct keel_memory_file *file; /* NULL: nothing is remembered */
@@ -26,28 +27,17 @@ bool keel_remember_saves(void)
     return file != NULL && process == getpid();
 }
 
-/* The name with its folder, as the program may change that before its end; it may be too long. */
-static const char *absolute(const char *name, char *path, size_t size)
-{
-    bool knows = name[0] != '/' && getcwd(path, size) != NULL;
-    size_t before = knows ? strlen(path) : 0;
-
-    if (!knows || before + 1 + strlen(name) >= size) {
-        return name;
-    }
-    path[before] = '/';
-    strcpy(path + before + 1, name);
-    return path;
-}
-
 static void open_file(void)
 {
     const struct keel_settings *settings = keel_settings();
     static char path[PATH_MAX]; /* stacks may be small */
+    const char *name = settings->memory_file;
     char problem[KEEL_MEMORY_PROBLEM_MAX];
 
-    file = keel_memory_open(absolute(settings->memory_file, path, sizeof path),
-                            settings->memory_replaced, problem);
+    if (strlen(name) < sizeof path && keel_trace_file_absolute(strcpy(path, name))) {
+        name = path;
+    }
+    file = keel_memory_open(name, settings->memory_replaced, problem);
     if (file == NULL) {
         keel_message("KEEL_MEMORY: %s", problem);
     }

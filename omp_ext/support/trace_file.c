@@ -43,6 +43,24 @@ bool keel_trace_file_name(const char *name, char *path)
     return *name == '\0';
 }
 
+/* Without memory of the program's heap, or much of its stack. */
+bool keel_trace_file_absolute(char *path)
+{
+    size_t length = strlen(path);
+
+    if (path[0] == '/') {
+        return true;
+    }
+    char *name = memmove(path + PATH_MAX - 1 - length, path, length + 1);
+    bool fits = getcwd(path, PATH_MAX - 1 - length) != NULL;
+    size_t before = fits ? strlen(path) : 0;
+    memmove(path + before + fits, name, length + 1);
+    if (fits) {
+        path[before] = '/';
+    }
+    return fits;
+}
+
 static int copy_of(int descriptor)
 {
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, NUMBER_LEAST);

@@ -21,6 +21,10 @@ bool keel_trace_file_name(const char *name, char *path);
  * keel_trace_file_reason() says why. */
 int keel_trace_file_open(const char *path);
 
+/* Puts the process's folder before a name without one, in path[PATH_MAX], as the program may change
+ * it. False: that is too long, or not known; the name stays. */
+bool keel_trace_file_absolute(char *path);
+
 /* Whether keel_trace_file_open() would share what the process has open. */
 bool keel_trace_file_is_shared(const char *path);
 
