@@ -12,9 +12,10 @@
 #define NAMES_MAX 65536    /* functions of others that a file names */
 #define EXTENTS_MAX 262144 /* functions of a file */
 #define KEPT_MAX 4096      /* numbers that are kept for addresses */
-static const char TWO_ENTRIES[] = "a loop with two entries";
 #define POINTERS_RELATIVE \
-    0x1b /* in the unwind table: signed, 32 bits, relative to where they stand */
+    0x1b /* in the unwind table: signed, 32 bits, relative to where they are */
+
+static const char TWO_ENTRIES[] = "a loop with two entries";
 
 struct slot {
     uint64_t address; /* of a pointer that the dynamic linker fills */

@@ -52,7 +52,7 @@ enum keel_share_operation {
     KEEL_OPERATION_UNSIGNED_MAXIMUM
 };
 
-/* How an index stands in its register or slot. */
+/* How a register or slot holds an index. */
 enum keel_share_form {
     KEEL_FORM_ZEROS,  /* four bytes of it, with zeros above */
     KEEL_FORM_SIGNED, /* four bytes, with their sign above */

@@ -20,7 +20,7 @@ struct keel_event_name {
     const char *whole; /* "mandel.c:42 (render)", without commas */
     /* JSON strings, with their quotes. */
     const char *place;    /* "mandel.c:42"; without debug information as `function`, or where it
-                             stands in its module */
+                             is in its module */
     const char *function; /* "render"; as `place` where that is not known */
 };
 
