@@ -494,6 +494,7 @@ int keel_findings_tell(const struct keel_session *session, enum keel_session_end
     bool written =
         json == NULL || keel_compare_json_write(json, session, &standings, &recommendation);
     return !written                                          ? KEEL_EXIT_MISSING
+           : end == KEEL_SESSION_REFERENCE                   ? KEEL_COMPARE_UNKNOWN
            : recommendation.kind != KEEL_RECOMMENDATION_NONE ? 0
            : end == KEEL_SESSION_BUDGET                      ? KEEL_COMPARE_NO_ROUND
                                                              : KEEL_COMPARE_UNKNOWN;

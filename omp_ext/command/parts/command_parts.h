@@ -169,8 +169,11 @@ bool keel_installation_is_debians(void);
 /* Where: TMPDIR or /tmp. */
 const char *keel_temporary_within(void);
 
+/* 0, or the errno of writing a little to a folder. */
+int keel_temporary_try(const char *folder);
+
 /* Makes a folder NAME-XXXXXX there; its absolute path, as programs may change their folders. NULL:
- * errno. */
+ * errno; also where nothing can be written to it. */
 char *keel_temporary_make(const char *name);
 
 /* Writes what is in the file `content` to `path`: a file is replaced as a whole, and a full disk

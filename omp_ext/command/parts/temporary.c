@@ -1,6 +1,7 @@
 /* Folders of files that go again, and files that stay. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,31 @@ const char *keel_temporary_within(void)
     return stated != NULL ? stated : "/tmp";
 }
 
+int keel_temporary_try(const char *folder)
+{
+    static const char some[4096];
+    char path[PATH_MAX];
+    int error = ENAMETOOLONG;
+
+    if ((size_t)snprintf(path, sizeof path, "%s/0.try", folder) < sizeof path) {
+        error = keel_report_file_write(path, some, sizeof some);
+        unlink(path);
+    }
+    return error;
+}
+
 char *keel_temporary_make(const char *name)
 {
     char *absolute = realpath(keel_temporary_within(), NULL);
+    char *folder =
+        absolute != NULL ? mkdtemp(keel_command_text("%s/%s-XXXXXX", absolute, name)) : NULL;
+    int error = folder != NULL ? keel_temporary_try(folder) : errno;
 
-    return absolute != NULL ? mkdtemp(keel_command_text("%s/%s-XXXXXX", absolute, name)) : NULL;
+    if (folder != NULL && error != 0) {
+        rmdir(folder);
+    }
+    errno = error;
+    return error == 0 ? folder : NULL;
 }
 
 int keel_output_write(FILE *content, const char *path)

@@ -227,6 +227,11 @@ _Noreturn void keel_child_follow(int status)
 
 int keel_child_refused(const char *program, int error)
 {
+    if (error == ENOSPC || error == EDQUOT) {
+        keel_message("what '%s' has written to '%s' (TMPDIR) is not known: %s", program,
+                     keel_temporary_within(), strerror(error));
+        return KEEL_EXIT_OWN;
+    }
     keel_message("'%s' cannot be run: %s", program, strerror(error));
     return error == ENOENT ? KEEL_EXIT_REFUSED + 1 : KEEL_EXIT_REFUSED;
 }

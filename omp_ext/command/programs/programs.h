@@ -55,7 +55,8 @@ int keel_child_signal(const struct keel_child *child);
  * only. */
 struct keel_child keel_child_run(char **arguments, const struct keel_setting *setting);
 
-/* Says that the program can't be run, for errno `error`; returns keel's exit code for that. */
+/* Says that the program can't be run, for errno `error`, or that there was no room for what it
+ * writes; returns keel's exit code for that. */
 int keel_child_refused(const char *program, int error);
 
 /* Ends this process as the program ended: with its exit code or by the same signal. */

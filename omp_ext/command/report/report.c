@@ -123,24 +123,10 @@ static struct keel_child run_under(const struct request *request, const char *pr
     return keel_child_run(request->options.program, settings);
 }
 
-/* 0, or the errno of writing a little to the folder. */
-static int try_to_write(const char *folder)
-{
-    static const char some[4096];
-    char path[PATH_MAX];
-    int error = ENAMETOOLONG;
-
-    if ((size_t)snprintf(path, sizeof path, "%s/0.try", folder) < sizeof path) {
-        error = keel_report_file_write(path, some, sizeof some);
-        unlink(path);
-    }
-    return error;
-}
-
 /* Of a full disk, processes with loops have said so. False: nothing is known of the loops. */
 static bool explain_nothing(const struct request *request, const char *folder, int status)
 {
-    int error = try_to_write(folder);
+    int error = keel_temporary_try(folder);
 
     if (error != 0) {
         keel_message(

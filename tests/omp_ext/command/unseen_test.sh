@@ -125,4 +125,30 @@ is "$(messages | wc -l)" 1 'once'
 is "$(code ./behind; messages)" 5 'where nothing is asked for, nothing is said'
 is "$(code "$keel" run -s gss ./behind; messages)" 5 'keel run brings its loops'
 is "$(left_behind)" '' 'no file is left'
+
+# --- a full disk ---
+
+loop_program runtime 'schedule(runtime)'
+if mkdir full && mount -t tmpfs -o size=16k tmpfs full 2>/dev/null; then
+    printf '#!/bin/sh\n./runtime; cat /dev/zero >full/rest 2>/dev/null; true\n' >filling
+    chmod +x filling
+    export TMPDIR=$PWD/full
+    for command in check 'compare --budget 2'; do
+        is "$(code "$keel" $command ./filling)" 125 "$command: a program that fills TMPDIR"
+        like "$(messages)" "^keel: what './filling' has written to '$TMPDIR' \(TMPDIR\) is not known: No space left on device$" 'is told of'
+        unlike "$(output; messages)" 'no loop of' 'and not taken for one without loops'
+        rm -f full/rest
+    done
+    cat /dev/zero >full/rest 2>/dev/null
+    is "$(code "$keel" run -s gss ./runtime)" 7 'run: a full disk'
+    is "$(messages)" "keel: no file can be made in '$TMPDIR' (TMPDIR): No space left on device; the program runs, but whether its loops come to Keel is not noticed" 'is told of'
+    for command in check compare report; do
+        is "$(code "$keel" $command ./runtime)" 125 "$command: a full disk"
+        like "$(messages)" "^keel: no folder .*can be made in '$TMPDIR'.*: No space left on device" 'is told of'
+    done
+    is "$(left_behind)" rest 'no file is left'
+    umount full
+else
+    skip 'a full disk' 'no file systems can be mounted here'
+fi
 done_testing

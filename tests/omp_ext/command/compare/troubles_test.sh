@@ -53,6 +53,13 @@ compare --libgomp static --rounds 4-4 -s 'fac2 gss' -- "$third" "$TEST_TMPDIR/co
 like "$said" "^'$third' ends with exit code 1 under fac2\$" 'one that fails in its third run'
 like "$said" '^fac2 +0 +- ' 'what it took before does not count'
 is "$(wc -l <"$TEST_TMPDIR/count")" 3 'and it is not run again'
+write_script tired <<'END'
+[ "$KEEL_SCHEDULE" != libgomp ] || { echo >>"$1" && [ "$(wc -l <"$1")" -lt 4 ]; }
+END
+compare --libgomp static --rounds 4-4 -s 'fac2 gss' -- "$tired" "$TEST_TMPDIR/tired.count"
+is "$status" 3 'a reference that fails in a later round: exit code'
+like "$said" ' 1 round of 3 schedules .*; the reference has failed$' 'it is said'
+like "$said" '^gss +1 ' 'what is known is printed'
 compare "${two[@]}" -s fac2 -- "$moody" fails
 is "$status" 3 'where nothing is left beside the reference: exit code'
 like "$said" ": there is nothing left to compare with before a round of 2 schedules was over; nothing can be said of them\$" 'it is said'
