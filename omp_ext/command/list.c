@@ -364,6 +364,10 @@ static int run(int argc, char **argv)
     struct request request = {0};
 
     keel_command_line_read(&line, argc, argv, &request);
+    if (request.wanted != NULL && (request.mpi || request.names)) {
+        keel_message("%s lists all; a name is shown without it", request.mpi ? "--mpi" : "--names");
+        return KEEL_EXIT_USAGE;
+    }
     if (request.mpi) {
         list_policies(request.names);
         return 0;

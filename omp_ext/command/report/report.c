@@ -141,17 +141,20 @@ static bool explain_nothing(const struct request *request, const char *folder, i
     return error == 0;
 }
 
-/* False: they cannot be written, or not be there. */
+/* Removes the folder; who reads what is printed may not wait for its end. False: they cannot be
+ * written, or not be there. */
 static bool print_reports(const struct request *request, const char *folder, int status)
 {
     struct keel_report_document reports = {0};
     bool good = true;
 
     keel_report_folder_each(folder, gather_one, &reports);
+    if (reports.count == 0) {
+        good = explain_nothing(request, folder, status);
+    }
+    keel_report_folder_remove(folder);
     if (reports.count > 0) {
         good = write_all(&reports, request, false);
-    } else {
-        good = explain_nothing(request, folder, status);
     }
     keel_report_document_free(&reports);
     return good;
@@ -200,8 +203,12 @@ static int run_program(struct request *request, const char *preload)
     const char *report = keel_command_text("%s/%%p.json", folder);
     struct keel_child child = run_under(request, preload, report);
     request->text.signal = keel_child_signal(&child);
-    bool good = child.error != 0 || print_reports(request, folder, child.status);
-    keel_report_folder_remove(folder);
+    bool good = true;
+    if (child.error == 0) {
+        good = print_reports(request, folder, child.status);
+    } else {
+        keel_report_folder_remove(folder);
+    }
     return follow(request, &child, good);
 }
 

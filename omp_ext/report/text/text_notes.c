@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "schedules/text/text.h"
 
@@ -102,9 +103,22 @@ static void print_limit(FILE *stream, const struct keel_report_cores *cores, boo
     }
 }
 
+/* Whether the ranks of its machine could have a core for each thread. */
+static bool could_have_all(const struct keel_report_job *job,
+                           const struct keel_report_process *process)
+{
+    uint64_t threads = 0;
+
+    for (size_t i = 0; i < job->count; i++) {
+        threads += strcmp(job->process[i]->host, process->host) == 0 ? job->process[i]->threads : 0;
+    }
+    return threads <= process->cores.online;
+}
+
 /* What can be done about it. `keel topology` tells more of the cores. `others`: so many ranks have
  * too few, too. */
-static void print_short(FILE *stream, const struct keel_report_process *process, size_t others)
+static void print_short(FILE *stream, const struct keel_report_job *job,
+                        const struct keel_report_process *process, size_t others)
 {
     unsigned usable = usable_cores(&process->cores), threads = process->threads;
     bool bound = process->cores.allowed == usable && usable < process->cores.online;
@@ -114,7 +128,7 @@ static void print_short(FILE *stream, const struct keel_report_process *process,
     }
     fprintf(stream, "%steams of %u threads, but ", process->ranks > 1 ? "" : "  ", threads);
     print_limit(stream, &process->cores, bound);
-    if (process->ranks > 1 && bound) {
+    if (process->ranks > 1 && bound && could_have_all(job, process)) {
         fprintf(stream,
                 ":\n    write mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u\n",
                 threads, threads);
@@ -175,7 +189,7 @@ void keel_report_print_cores(FILE *stream, const struct keel_report_job *job)
         }
     }
     if (first != NULL) {
-        print_short(stream, first, count - 1);
+        print_short(stream, job, first, count - 1);
     } else {
         print_nodes(stream, job);
     }

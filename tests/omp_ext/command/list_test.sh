@@ -75,4 +75,6 @@ done
 is "$(code "$keel" list gss guidde)" 2 'an unknown name: exit code'
 is "$(messages)" "keel: unknown schedule 'guidde', nearest is 'guided'; it is not shown" 'and the nearest'
 like "$(output)" '^gss: ' 'known names are shown all the same'
+is "$(code "$keel" list --mpi tree; output; messages)" '2
+keel: --mpi lists all; a name is shown without it' 'names with --mpi are refused'
 done_testing
