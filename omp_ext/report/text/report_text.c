@@ -57,17 +57,20 @@ static void print_missing(FILE *stream, const struct keel_report_job *job, bool 
 
 static void print_incomplete(FILE *stream, const struct keel_report_job *job, int signal)
 {
+    bool of_ranks = job->process[0]->ranks > 1;
     size_t incomplete = 0;
 
     for (size_t i = 0; i < job->count; i++) {
         incomplete += !job->process[i]->complete;
     }
-    if (incomplete > 0 && job->process[0]->ranks > 1) {
+    if (incomplete > 0 && of_ranks) {
         fprintf(stream, "%zu rank%s (marked *): ", incomplete, plural(incomplete));
     }
     if (incomplete > 0) {
         if (signal != 0) {
-            fprintf(stream, "interrupted by signal %d (%s)", signal, strsignal(signal));
+            /* which of the ranks got it is not known; others are ended then */
+            fprintf(stream, "%s by signal %d (%s)", of_ranks ? "the job was ended" : "interrupted",
+                    signal, strsignal(signal));
         } else {
             fputs("ended by a signal, _exit() or exec()", stream);
         }

@@ -368,8 +368,9 @@ TEST(missing_ranks_and_those_that_were_killed_are_named)
     char *text = text_of(process, 2, (struct keel_report_text_options){.signal = SIGTERM});
     assert_holds(text, "./hydro: 2 of 4 ranks on 2 nodes");
     assert_holds(text, "nothing is known of ranks 1, 3: killed, or recorded elsewhere\n");
-    assert_holds(text, "1 rank (marked *): interrupted by signal 15 (Terminated); this is what was "
-                       "recorded until then\n");
+    assert_holds(text,
+                 "1 rank (marked *): the job was ended by signal 15 (Terminated); this is what was "
+                 "recorded until then\n");
     assert_holds(text, "  2 on beta *");
     text = text_of(process, 2, (struct keel_report_text_options){.node = true});
     assert_lacks(text, "nothing is known");
