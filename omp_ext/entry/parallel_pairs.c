@@ -1,50 +1,41 @@
 /* Entry points of parallel regions in pairs of a start and an end, as GCC called them before
- * version 4.9: passed on. What the team does in between is libgomp's; the thread that meets the
- * construct runs its part itself, with a loop state of its own until the end. */
+ * version 4.9: passed on. Loops in between are libgomp's; the thread that meets the construct runs
+ * its part itself, and has no loop state there. */
 #include <stdlib.h>
 
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/region.h"
-#include "omp_ext/loop/loop_policy.h"
+#include "omp_ext/loop/loop_time.h"
 
 typedef void outlined_function(void *);
 
-/* A region that this thread has started and not ended. */
-struct started {
-    struct keel_loop loop;
-    struct keel_thread outer;
-    unsigned depth;
-    struct started *below;
-};
-
-static _Thread_local struct started *top;
-static _Thread_local unsigned depth; /* starts without their end, recorded or not */
-
-/* Where Keel is not active, or memory is short, nothing is recorded. */
-static const struct keel_libgomp *begin(outlined_function *outlined, void *data)
+/* Where memory is short, the thread stays what it was. */
+static const struct keel_libgomp *begin(outlined_function *outlined)
 {
     const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
-    bool wanted = !libgomp->foreign && (keel_loop_attends() || keel_libgomp_known() == NULL);
-    struct started *started = wanted ? aligned_alloc(64, (sizeof *started + 63) / 64 * 64) : NULL;
+    struct keel_thread *outer = keel_thread.pairs++ == 0 ? malloc(sizeof *outer) : NULL;
 
-    depth++;
-    if (started != NULL) {
-        const struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
-        started->outer = keel_thread;
-        started->depth = depth;
-        started->below = top;
-        top = started;
-        keel_region_enter(&region, &started->loop);
-        started->loop.before_activity = true; /* the others of the team have no state */
-        keel_region_hide();
+    if (outer != NULL) {
+        *outer = keel_thread;
+        keel_thread = (struct keel_thread){
+            .libgomp = libgomp,
+            .time_scope = keel_loop_time_scope_within(),
+            .set_policy = outer->set_policy,
+            .costs = keel_known_costs_acquire(outer->costs),
+            .observed = &keel_unobserved,
+            .in_team = true,
+            .outlined = outer->in_team ? outer->outlined : outlined,
+            .pairs = 1,
+            .before_pairs = outer,
+        };
     }
     return libgomp;
 }
 
-#define PASS_ON(name, parameters, ...)                            \
-    KEEL_ENTRY void GOMP_parallel_##name parameters               \
-    {                                                             \
-        begin(outlined, data)->GOMP_parallel_##name(__VA_ARGS__); \
+#define PASS_ON(name, parameters, ...)                      \
+    KEEL_ENTRY void GOMP_parallel_##name parameters         \
+    {                                                       \
+        begin(outlined)->GOMP_parallel_##name(__VA_ARGS__); \
     }
 
 PASS_ON(start, (outlined_function * outlined, void *data, unsigned threads), outlined, data,
@@ -69,13 +60,13 @@ PASS_ON_EXPLICIT(guided)
 
 KEEL_ENTRY void GOMP_parallel_end(void)
 {
-    struct started *ended = top != NULL && top->depth == depth ? top : NULL;
+    struct keel_thread *outer = keel_thread.before_pairs;
 
     keel_loop_libgomp(KEEL_CALLER)->GOMP_parallel_end();
-    if (ended != NULL) {
-        keel_region_leave(&ended->outer);
-        top = ended->below;
-        free(ended);
+    if (--keel_thread.pairs == 0 && outer != NULL) {
+        keel_known_costs_release(keel_thread.costs);
+        keel_thread = *outer;
+        keel_thread.pairs = 0;
+        free(outer);
     }
-    depth--;
 }

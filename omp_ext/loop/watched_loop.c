@@ -96,6 +96,9 @@ void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, 
 
 void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start)
 {
+    if (keel_thread.loop == NULL) {
+        return; /* of a region that Keel does not know: its other threads have no state either */
+    }
     struct keel_loop *loop = keel_loop_of_team(libgomp);
 
     if (keel_thread.time_scope == KEEL_LOOP_TIME_OWN && loop->mode != KEEL_LOOP_LENT &&

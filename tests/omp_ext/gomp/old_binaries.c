@@ -1,6 +1,7 @@
 /* Binaries from before GCC 4.9: a parallel region is a start, a call of the outlined function and
  * an end. No compiler at hand generates that any more, so the calls stand here as GCC 4.8 made
- * them. */
+ * them. Their loops are libgomp's, which gives single iterations by default, also where they stand
+ * in loops of newer code, and these in them. */
 #include "tests/support/schedules.h"
 
 enum { ROWS = 23, COLUMNS = 41 };
@@ -19,12 +20,18 @@ void GOMP_loop_end_nowait(void);
 
 static struct marks rows, cells[ROWS];
 
+static void check_single(long first, long last)
+{
+    CHECK(last - first == 1, "chunk from %ld to %ld", first, last);
+}
+
 /* for (long column = 0; column < COLUMNS; column++), combined */
 static void row_body(void *data)
 {
     long row = *(long *)data, first, last;
 
     while (GOMP_loop_runtime_next(&first, &last)) {
+        check_single(first, last);
         for (long column = first; column < last; column++) {
             marks_hit(&cells[row], (uint64_t)column);
         }
@@ -69,6 +76,7 @@ static void separate_body(void *data)
     (void)data;
     for (_Bool more = GOMP_loop_runtime_start(0, ROWS, 1, &first, &last); more;
          more = GOMP_loop_runtime_next(&first, &last)) {
+        check_single(first, last);
         for (long row = first; row < last; row++) {
             run_row(row);
             marks_hit(&rows, (uint64_t)row);
@@ -105,6 +113,38 @@ static void explicit_clause(void)
     GOMP_parallel_end();
 }
 
+static void within_newer(void)
+{
+#pragma omp parallel for schedule(runtime)
+    for (long row = 0; row < ROWS; row++) {
+        run_row(row);
+        marks_hit(&rows, (uint64_t)row);
+    }
+}
+
+static void within_serial(void)
+{
+#pragma omp for schedule(runtime)
+    for (long row = 0; row < ROWS; row++) {
+        run_row(row);
+        marks_hit(&rows, (uint64_t)row);
+    }
+}
+
+static void newer_body(void *data)
+{
+    (void)data;
+#pragma omp single
+    within_newer();
+}
+
+static void around_newer(void)
+{
+    GOMP_parallel_start(newer_body, NULL, 2);
+    newer_body(NULL);
+    GOMP_parallel_end();
+}
+
 static void run_marked(void (*loops)(void), const char *name)
 {
     marks_begin(&rows, ROWS);
@@ -123,11 +163,14 @@ static void every_region(void)
     run_marked(combined, "combined");
     run_marked(separate, "separate");
     run_marked(explicit_clause, "explicit");
+    run_marked(within_newer, "within newer");
+    run_marked(within_serial, "within serial");
+    run_marked(around_newer, "around newer");
 }
 
 int main(void)
 {
-    omp_set_max_active_levels(2);
+    omp_set_max_active_levels(3);
     each_schedule_and_team(every_region);
     return check_status();
 }
