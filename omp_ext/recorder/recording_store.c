@@ -5,16 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
@@ -119,18 +115,6 @@ static void find_name(int rank)
 
 /* --- the file --- */
 
-/* Not among the first descriptors, one of which the program may have closed to open another in its
- * place. */
-static int out_of_the_way(int descriptor)
-{
-    int copy = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 100) : -1;
-
-    if (copy >= 0) {
-        close(descriptor);
-    }
-    return copy >= 0 ? copy : descriptor;
-}
-
 /* A file of the name may be another process's, which must not lose what it has mapped: it is
  * replaced, not emptied. */
 static int create(void)
@@ -140,8 +124,8 @@ static int create(void)
     if (lstat(store.path, &status) == 0 && S_ISREG(status.st_mode)) {
         unlink(store.path);
     }
-    int descriptor =
-        out_of_the_way(open(store.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    int descriptor = keel_trace_file_move(
+        open(store.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (descriptor >= 0 && fstat(descriptor, &status) == 0) {
         store.device = status.st_dev;
         store.inode = status.st_ino;
@@ -153,7 +137,7 @@ static int create(void)
 static int open_again(void)
 {
     struct stat status;
-    int descriptor = out_of_the_way(open(store.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    int descriptor = keel_trace_file_move(open(store.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
 
     if (descriptor >= 0 && (fstat(descriptor, &status) != 0 || status.st_dev != store.device ||
                             status.st_ino != store.inode || (size_t)status.st_size < store.bytes)) {
@@ -162,24 +146,6 @@ static int open_again(void)
         return -1;
     }
     return descriptor;
-}
-
-/* Asks for blocks. The signal of a file that would be too large is taken back. */
-static int allocate(int descriptor, size_t from, size_t to)
-{
-    const struct timespec at_once = {0, 0};
-    sigset_t too_large, before, pending;
-
-    sigemptyset(&too_large);
-    sigaddset(&too_large, SIGXFSZ);
-    sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &too_large, &before);
-    int error = posix_fallocate(descriptor, (off_t)from, (off_t)(to - from));
-    if (error == EFBIG && !sigismember(&pending, SIGXFSZ)) {
-        sigtimedwait(&too_large, NULL, &at_once);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
 }
 
 /* --- memory --- */
@@ -213,7 +179,7 @@ static int open_file(size_t bytes)
 
     if (error == 0) {
         store.bytes = rounded(bytes);
-        error = allocate(file, 0, store.bytes);
+        error = keel_trace_file_allocate(file, 0, store.bytes);
     }
     if (error != 0 && store.base != NULL) {
         munmap(store.base, store.reserved);
@@ -258,7 +224,7 @@ int keel_recording_store_grow(size_t bytes)
         return ENOMEM;
     }
     int file = open_again();
-    int error = file >= 0 ? allocate(file, store.bytes, rounded(bytes)) : errno;
+    int error = file >= 0 ? keel_trace_file_allocate(file, store.bytes, rounded(bytes)) : errno;
     if (error == 0) {
         store.bytes = rounded(bytes);
     }

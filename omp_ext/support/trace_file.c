@@ -68,6 +68,16 @@ static int copy_of(int descriptor)
     return copy >= 0 ? copy : fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
 }
 
+int keel_trace_file_move(int descriptor)
+{
+    int copy = descriptor >= 0 ? copy_of(descriptor) : -1;
+
+    if (copy >= 0) {
+        close(descriptor);
+    }
+    return copy >= 0 ? copy : descriptor;
+}
+
 static bool is_open_for_writing(int descriptor)
 {
     int flags = fcntl(descriptor, F_GETFL);
@@ -115,11 +125,7 @@ static int open_new(const char *path, bool pipe)
         nanosleep(&step, NULL);
         descriptor = keel_safe_file_open(path, flags);
     }
-    if (descriptor >= 0) {
-        int copy = copy_of(descriptor);
-        close(descriptor);
-        descriptor = copy;
-    }
+    descriptor = keel_trace_file_move(descriptor);
     if (descriptor >= 0) {
         fcntl(descriptor, F_SETFL, 0); /* may block from here on */
     }
@@ -240,5 +246,15 @@ int keel_trace_file_write(int descriptor, const char *text, size_t length, int64
     int error = write_whole(descriptor, text, length, offset, done);
 
     keel_uncancelled_end(cancel_state);
+    return error;
+}
+
+int keel_trace_file_allocate(int descriptor, size_t from, size_t to)
+{
+    struct quiet quiet;
+
+    begin_quiet(&quiet);
+    int error = posix_fallocate(descriptor, (off_t)from, (off_t)(to - from));
+    end_quiet(&quiet, error == EFBIG);
     return error;
 }

@@ -25,6 +25,10 @@ int keel_trace_file_open(const char *path);
  * it. False: that is too long, or not known; the name stays. */
 bool keel_trace_file_absolute(char *path);
 
+/* Gives the descriptor a number out of the program's way, which may count on the first ones, or may
+ * have closed one to open another file in its place. -1 stays. */
+int keel_trace_file_move(int descriptor);
+
 /* Whether keel_trace_file_open() would share what the process has open. */
 bool keel_trace_file_is_shared(const char *path);
 
@@ -40,5 +44,8 @@ const char *keel_trace_file_reason(int error);
  * errors, not signals. Returns 0, or errno and how much was written in *done. */
 int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
                           size_t *done);
+
+/* Has the disk keep room for these bytes of a file; likewise an errno. */
+int keel_trace_file_allocate(int descriptor, size_t from, size_t to);
 
 #endif
