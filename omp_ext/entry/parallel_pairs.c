@@ -13,7 +13,7 @@ typedef void outlined_function(void *);
 static const struct keel_libgomp *begin(outlined_function *outlined)
 {
     const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
-    struct keel_thread *outer = keel_thread.pairs++ == 0 ? malloc(sizeof *outer) : NULL;
+    struct keel_thread *outer = keel_thread.passed_on++ == 0 ? malloc(sizeof *outer) : NULL;
 
     if (outer != NULL) {
         *outer = keel_thread;
@@ -25,7 +25,7 @@ static const struct keel_libgomp *begin(outlined_function *outlined)
             .observed = &keel_unobserved,
             .in_team = true,
             .outlined = outer->in_team ? outer->outlined : outlined,
-            .pairs = 1,
+            .passed_on = 1,
             .before_pairs = outer,
         };
     }
@@ -63,10 +63,10 @@ KEEL_ENTRY void GOMP_parallel_end(void)
     struct keel_thread *outer = keel_thread.before_pairs;
 
     keel_loop_libgomp(KEEL_CALLER)->GOMP_parallel_end();
-    if (--keel_thread.pairs == 0 && outer != NULL) {
+    if (--keel_thread.passed_on == 0 && outer != NULL) {
         keel_known_costs_release(keel_thread.costs);
         keel_thread = *outer;
-        keel_thread.pairs = 0;
+        keel_thread.passed_on = 0;
         free(outer);
     }
 }

@@ -22,12 +22,14 @@ static bool run(void (*outlined)(void *), void *data, unsigned threads, unsigned
     keel_thread.loop = NULL;
     keel_thread.needs_keel = &needs_keel;
     keel_thread.in_team = true;
+    keel_thread.passed_on++;
     keel_libgomp_known()->GOMP_parallel(outlined, data, threads, flags);
     keel_known_costs_release(keel_thread.costs);
     keel_thread.costs = NULL;
     keel_thread.loop = outer.loop;
     keel_thread.needs_keel = outer.needs_keel;
     keel_thread.in_team = outer.in_team;
+    keel_thread.passed_on--;
     keel_thread.set_policy = outer.set_policy;
     if (begun != 0) {
         keel_mode_end_team(begun);

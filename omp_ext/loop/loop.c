@@ -58,7 +58,7 @@ struct keel_loop *keel_loop_begin(const struct keel_libgomp *libgomp,
 bool keel_loop_team_known(const struct keel_libgomp *libgomp)
 {
     return (keel_thread.loop != NULL && !keel_thread.loop->before_activity) ||
-           (keel_thread.pairs == 0 && libgomp->omp_get_num_threads() == 1);
+           (keel_thread.passed_on == 0 && libgomp->omp_get_num_threads() == 1);
 }
 
 /* --- the end --- */

@@ -163,8 +163,9 @@ struct keel_thread {
     void (*outlined)(void *); /* the region's function; NULL: it is not known */
     bool *needs_keel; /* whether its region, which it has started, needs Keel; NULL: nobody wants to
                          know */
-    unsigned pairs;   /* regions of code from before GCC 4.9 that it has started in its region */
-    struct keel_thread *before_pairs; /* what it was before the first of them */
+    unsigned passed_on; /* regions that it has started in its region, and that run without Keel */
+    struct keel_thread *before_pairs; /* what it was before the first one of those of code from
+                                         before GCC 4.9 */
 };
 
 extern _Thread_local struct keel_thread keel_thread __attribute__((tls_model("initial-exec")));
@@ -233,7 +234,7 @@ struct keel_loop *keel_loop_of_team(const struct keel_libgomp *libgomp);
 
 /* Whether loops of the team that this thread is in may run under Keel: not if it started while
  * nothing had been asked of Keel, as some of its threads may be in a loop of libgomp's already, and
- * not in regions of code from before GCC 4.9. */
+ * not in a region that was passed on. */
 bool keel_loop_team_known(const struct keel_libgomp *libgomp);
 
 /* The loop that this thread starts now is libgomp's: Keel answers no `next` for it. Closes the one

@@ -156,14 +156,28 @@ static void within(void)
     CHECK(until_passed(&usual) < TRIES, "never passed on");
 }
 
+/* Regions of one thread in the body of a serial loop, which goes on behind one that was passed on
+ * and has come to a loop for Keel. */
+static void serial(void)
+{
+    const struct work bare = {SHORT, 1, false, 0}, asks = {SHORT, 1, true, 0};
+    struct marks iterations = marks_of(SHORT);
+
+    CHECK(until_passed(&bare) < TRIES, "never passed on");
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < SHORT; i++) {
+        run(i % 16 == 15 ? &asks : &bare);
+        marks_hit(&iterations, (uint64_t)i);
+    }
+    marks_end(&iterations, "the serial loop");
+}
+
 static const struct {
     const char *name;
     void (*check)(void);
 } cases[] = {
-    {"short", a_short_region},
-    {"costs", costs_are_told},
-    {"nested", nested},
-    {"within", within},
+    {"short", a_short_region}, {"costs", costs_are_told}, {"nested", nested},
+    {"within", within},        {"serial", serial},
 };
 
 static const struct {

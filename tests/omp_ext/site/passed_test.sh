@@ -33,6 +33,7 @@ holds passed sleeps
 holds passed runtime
 holds passed costs
 holds passed nested
+holds passed serial
 KEEL_TRACE=$TEST_TMPDIR/trace.csv holds passed never
 KEEL_TRACE=$TEST_TMPDIR/trace.json holds passed never
 KEEL_REPORT=$TEST_TMPDIR/report.txt holds passed never
