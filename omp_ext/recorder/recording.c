@@ -15,7 +15,6 @@
 #include "omp_ext/site/site_source.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/trace/text/event_text.h"
 
@@ -140,7 +139,7 @@ static uint64_t place_of(struct keel_site *site, const struct keel_call_site *pl
             return keel_recording_offset(known->recorded);
         }
     }
-    struct known_place *known = keel_own_memory(sizeof *known);
+    struct known_place *known = calloc(1, sizeof *known);
     struct keel_recording_place *recorded =
         known != NULL ? new_object(KEEL_RECORDING_PLACE, sizeof *recorded) : NULL;
     if (recorded == NULL) {
@@ -298,7 +297,7 @@ static uint64_t find_schedule(const struct keel_recording_schedule *like)
 
 static uint64_t add_schedule(const struct keel_recording_schedule *like)
 {
-    struct known_schedule *known = keel_own_memory(sizeof *known);
+    struct known_schedule *known = calloc(1, sizeof *known);
     struct keel_recording_schedule *schedule =
         known != NULL ? new_object(KEEL_RECORDING_SCHEDULE, sizeof *schedule) : NULL;
 

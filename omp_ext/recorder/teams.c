@@ -2,11 +2,11 @@
 #include "omp_ext/recorder/teams.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "omp_ext/loop/skips.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/address_table.h"
-#include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
@@ -66,12 +66,13 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
                                           struct keel_site *site)
 {
     _Atomic(struct keel_team_place *) *slot = &regions[slot_of(place, REGION_SLOTS)];
-    struct keel_team_place *team = keel_own_memory(sizeof *team);
+    struct keel_team_place *team = aligned_alloc(64, sizeof *team);
 
     if (team == NULL) {
         keel_recording_leave_out();
         return NULL;
     }
+    memset(team, 0, sizeof *team);
     atomic_store_explicit(&team->taken, true, memory_order_relaxed);
     team->next = atomic_load_explicit(slot, memory_order_relaxed);
     team->place = *place;
@@ -236,7 +237,7 @@ static struct keel_team_construct *add_construct(struct keel_team_place *team,
 {
     _Atomic(struct keel_team_construct *) *slot =
         &team->constructs[slot_of(place, KEEL_TEAM_CONSTRUCTS)];
-    struct keel_team_construct *construct = keel_own_memory(sizeof *construct);
+    struct keel_team_construct *construct = calloc(1, sizeof *construct);
     struct keel_recording_entry *region = team->entry;
     struct keel_recording_entry *entry =
         construct != NULL ? keel_recording_add_entry(kind, threads, site, place, region) : NULL;

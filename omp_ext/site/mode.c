@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "omp_ext/support/address_table.h"
-#include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 
@@ -49,7 +49,7 @@ struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop)
     }
     keel_slow_lock();
     mode = known_mode(loop);
-    if (mode == NULL && (mode = keel_own_memory(sizeof *mode)) != NULL) {
+    if (mode == NULL && (mode = calloc(1, sizeof *mode)) != NULL) {
         keel_mode_add(mode);
         /* release: to its readers, the mode is {0} */
         __atomic_store_n(&loop->up_to, (unsigned long *)&mode->up_to, __ATOMIC_RELEASE);

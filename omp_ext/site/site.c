@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/gomp/loop_mark.h"
@@ -14,7 +15,6 @@
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/own_memory.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/unload.h"
 #include "schedules/arithmetic/digest.h"
@@ -109,7 +109,7 @@ const struct keel_rules_entry *keel_site_rule(const struct keel_call_site *place
 /* Under keel_slow_lock. */
 static struct keel_site *add_site(const struct keel_call_site *place, uint64_t module, size_t slot)
 {
-    struct keel_site *site = site_count < KEEL_SITES_MAX ? keel_own_memory(sizeof *site) : NULL;
+    struct keel_site *site = site_count < KEEL_SITES_MAX ? calloc(1, sizeof *site) : NULL;
 
     if (site == NULL) {
         return NULL;
