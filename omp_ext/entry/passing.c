@@ -1,9 +1,59 @@
-/* Short regions that Keel passes on to libgomp as they are. */
+/* Short regions that are passed on to libgomp as they are. */
 #include "omp_ext/entry/passing.h"
 
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/mode.h"
+#include "omp_ext/support/address_table.h"
+#include "omp_ext/support/unload.h"
+#include "schedules/learn/worthwhile.h"
+
+#define REGIONS 512 /* a power of two */
+#define PLACES 8    /* that a region may stand in */
+
+/* A region of the program. Threads of a team do the same, whatever is found; where two threads
+ * learn of one region at once, an instance may not count. */
+struct keel_passing_region {
+    _Alignas(64) _Atomic(void (*)(void *)) outlined; /* that its threads run; NULL: free */
+    atomic_bool passed;
+    _Atomic unsigned unloadings; /* keel_unload_count at which it was looked at: later, another
+                                    library may be there */
+    _Atomic unsigned instances;  /* one after the other that have needed nothing */
+    _Atomic unsigned returns;    /* times that it was passed on and would have needed Keel */
+};
+
+static struct keel_passing_region regions[REGIONS];
+
+/* Out of line, as begin_anew(): where these are part of what passes a region on, that keeps more on
+ * its stack, and a region of a microsecond takes 5 % longer. NULL: there is no room. */
+static __attribute__((noinline)) struct keel_passing_region *region_of(void (*outlined)(void *))
+{
+    size_t slot = keel_address_slot((uintptr_t)outlined, 0, REGIONS);
+
+    for (unsigned i = 0; i < PLACES; i++) {
+        struct keel_passing_region *region = &regions[(slot + i) % REGIONS];
+        void (*there)(void *) = region->outlined;
+        if (there == NULL && atomic_compare_exchange_strong(&region->outlined, &there, outlined)) {
+            there = outlined;
+        }
+        if (there == outlined) {
+            return region;
+        }
+    }
+    return NULL;
+}
+
+static bool is_known(const struct keel_passing_region *region)
+{
+    return region->unloadings == keel_unload_count_now();
+}
+
+static __attribute__((noinline)) void begin_anew(struct keel_passing_region *region)
+{
+    region->passed = false;
+    region->instances = 0;
+    region->unloadings = keel_unload_count_now();
+}
 
 static bool may_pass(void)
 {
@@ -40,15 +90,16 @@ static bool run(void (*outlined)(void *), void *data, unsigned threads, unsigned
 bool keel_passing_run(struct keel_passing_watch *watch, void (*outlined)(void *), void *data,
                       unsigned threads, unsigned flags)
 {
-    struct keel_known_region *known = may_pass() ? keel_known_region(outlined) : NULL;
+    struct keel_passing_region *region = may_pass() ? region_of(outlined) : NULL;
 
-    watch->known = known;
-    if (known == NULL || !keel_known_region_is_passed(known) || keel_loop_recheck_is_next()) {
+    watch->region = region;
+    if (region == NULL || !region->passed || !is_known(region) || keel_loop_recheck_is_next()) {
         return false;
     }
     keel_thread.regions++;
     if (run(outlined, data, threads, flags)) {
-        keel_known_region_return(known);
+        region->returns++;
+        begin_anew(region);
     }
     return true;
 }
@@ -56,7 +107,7 @@ bool keel_passing_run(struct keel_passing_watch *watch, void (*outlined)(void *)
 void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *region)
 {
     watch->needs_keel = false;
-    if (watch->known != NULL) {
+    if (watch->region != NULL) {
         watch->began = keel_clock_ticks();
         region->needs_keel = &watch->needs_keel;
     }
@@ -64,9 +115,19 @@ void keel_passing_fork(struct keel_passing_watch *watch, struct keel_region *reg
 
 void keel_passing_join(const struct keel_passing_watch *watch)
 {
-    if (watch->known != NULL) {
-        double region_ns =
-            watch->needs_keel ? 0 : keel_clock_span_ns(watch->began, keel_clock_ticks());
-        keel_known_region_learn(watch->known, watch->needs_keel, region_ns);
+    struct keel_passing_region *region = watch->region;
+
+    if (region == NULL) {
+        return;
+    }
+    if ((watch->needs_keel && region->instances > 0) || !is_known(region)) {
+        begin_anew(region);
+    }
+    if (!watch->needs_keel) {
+        double region_ns = keel_clock_span_ns(watch->began, keel_clock_ticks());
+        region->instances++;
+        if (keel_worthwhile_pass(region_ns, region->instances, region->returns)) {
+            region->passed = true;
+        }
     }
 }

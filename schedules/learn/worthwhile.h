@@ -63,7 +63,7 @@ bool keel_worthwhile_static(const struct keel_scheduling_cost *scheduling,
 bool keel_worthwhile_recheck(unsigned long region);
 
 /* Whether a region that has needed nothing of Keel is passed on without it: it is short, and has
- * needed nothing `instances` times, one after the other; the quickest of them took region_ns.
+ * needed nothing `instances` times, one after the other; the last of them took region_ns.
  * returns: times that it was passed on before, and then came to need something. */
 bool keel_worthwhile_pass(double region_ns, unsigned instances, unsigned returns);
 
