@@ -1,4 +1,5 @@
 // Functions for source_lines_test.sh: headers of loops call functions of the C++ library and of the program.
+#include <algorithm>
 #include <vector>
 //
 namespace ns {
@@ -35,6 +36,13 @@ struct field {
                 v[i] += 2;
         }
     }
+    void shift() // by a function with a loop of its own
+    {
+#pragma omp parallel
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < std::count(v.begin(), v.end(), v[0]); i++) // @D
+            v[i] += 3;
+    }
 };
 
 } // namespace ns
@@ -46,4 +54,5 @@ int main()
     ns::each(field.v, [](double &x) { x += 1; });
     field.update();
     field.scale();
+    field.shift();
 }

@@ -73,8 +73,8 @@ for options in '-g -O0' '-g -O2' '-g -O3'; do
     output=$(show "$work/containers")
     unlike "$output" ' [^ ]*(std::|__normal_iterator|::count)' \
         "a loop has not the name of what its header calls ($options)"
-    is "$(grep -c '^0 containers\.cpp:' <<<"$output")" 4 "nor its file ($options)" || diag "$output"
-    for function in each field::update field::scale; do
+    is "$(grep -c '^0 containers\.cpp:' <<<"$output")" 5 "nor its file ($options)" || diag "$output"
+    for function in each field::update field::scale field::shift; do
         like "$output" "^0 containers\.cpp:[0-9]+ [0-9-]+ (.* )?ns::$function( |\$)" \
             "but that of $function, where it stands ($options)"
     done
