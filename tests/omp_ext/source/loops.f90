@@ -4,7 +4,7 @@ contains
   subroutine sweep(v, n)
     integer :: n, i
     double precision :: v(n)
-    !$omp parallel do &
+    !$omp parallel do & ! @A
     !$omp schedule(runtime) ! @A
     do i = 1, n             ! @A
       v(i) = v(i) + i
