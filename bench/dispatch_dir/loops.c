@@ -41,55 +41,6 @@ static inline void use(long value)
 
 /* --- taking the chunks of one loop; returns how many this thread got -------------------------- */
 
-#ifdef __clang__
-
-/* LLVM's interface, https://openmp.llvm.org/doxygen (kmp.h). */
-struct ident {
-    int32_t reserved_1, flags, reserved_2, reserved_3;
-    const char *source;
-};
-
-enum { GUIDED = 36, DYNAMIC = 35 | 1 << 30 /* nonmonotonic, as clang has it */ };
-
-int32_t __kmpc_global_thread_num(struct ident *);
-void __kmpc_dispatch_init_8(struct ident *, int32_t, int32_t, int64_t, int64_t, int64_t, int64_t);
-int32_t __kmpc_dispatch_next_8(struct ident *, int32_t, int32_t *, int64_t *, int64_t *, int64_t *);
-void __kmpc_dispatch_deinit(struct ident *, int32_t);
-
-static uint64_t take(int32_t schedule, const struct loop_case *work)
-{
-    static struct ident here = {0, 2, 0, 0, ";loops.c;take;1;1;;"};
-    int32_t thread = __kmpc_global_thread_num(&here), last;
-    int64_t start, end, stride;
-    uint64_t taken = 0;
-
-    __kmpc_dispatch_init_8(&here, thread, schedule, 0, work->iterations - 1, 1, work->chunk);
-    while (__kmpc_dispatch_next_8(&here, thread, &last, &start, &end, &stride)) {
-        use(start);
-        use(end);
-        taken++;
-    }
-    __kmpc_dispatch_deinit(&here, thread);
-    return taken;
-}
-
-static uint64_t take_runtime(const struct loop_case *work)
-{
-    return take(37, work);
-}
-
-static uint64_t take_dynamic(const struct loop_case *work)
-{
-    return take(DYNAMIC, work);
-}
-
-static uint64_t take_guided(const struct loop_case *work)
-{
-    return take(GUIDED, work);
-}
-
-#else
-
 /* libgomp's interface (libgomp.h); the names are those that gcc 12 uses for these clauses. */
 bool GOMP_loop_maybe_nonmonotonic_runtime_start(long, long, long, long *, long *);
 bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *, long *);
@@ -123,8 +74,6 @@ TAKE(dynamic,
      GOMP_loop_nonmonotonic_dynamic_next)
 TAKE(guided, GOMP_loop_nonmonotonic_guided_start(0, work->iterations, 1, work->chunk, &start, &end),
      GOMP_loop_nonmonotonic_guided_next)
-
-#endif
 
 /* What any self-scheduling has to do at the very least: one atomic addition per chunk, in line. A
  * counter on its own cache line for each instance, so that none has to be reset. */

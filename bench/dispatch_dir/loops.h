@@ -1,6 +1,5 @@
-/* The loops that bench/dispatch times. Compiled three times from one source: into the sampler,
- * where Keel may stand before libgomp; into a shared object whose calls always go to libgomp
- * itself; and by clang, where they go to LLVM's libomp. */
+/* The loops that bench/dispatch times. Compiled twice from one source: into the sampler, where Keel
+ * may stand before libgomp; and into a shared object whose calls always go to libgomp itself. */
 #ifndef BENCH_DISPATCH_DIR_LOOPS_H
 #define BENCH_DISPATCH_DIR_LOOPS_H
 

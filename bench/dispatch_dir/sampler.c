@@ -2,7 +2,6 @@
  *
  *   sampler keel LIBGOMP_LOOPS   every schedule of Keel, which has to be preloaded, libgomp
  *                                itself, and a bare counter
- *   sampler peer LIBOMP_LOOPS    LLVM's runtime
  *   sampler idle NAME            the process as it is: with or without a preloaded libkeel.so
  *                                that nothing is asked of
  *
@@ -297,36 +296,7 @@ static void add_starts(const struct dispatch_loops *libgomp)
     }
 }
 
-/* --- the other two processes ------------------------------------------------------------------ */
-
-static void add_peer(const struct dispatch_loops *libomp)
-{
-    static const struct {
-        const char *name, *detail;
-        struct loop_case work;
-    } chunks[] = {
-        {"libomp dynamic,1", "N = 2000", {.clause = LOOP_DYNAMIC, .iterations = 2000, .chunk = 1}},
-        {"libomp guided",
-         "guided, N = " HUGE_RANGE,
-         {.clause = LOOP_GUIDED, .iterations = 1L << 60, .chunk = 1}},
-    };
-
-    for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
-        struct variant *variant =
-            add("chunk", chunks[i].name, chunks[i].detail, libomp->chunks, chunks[i].work);
-        variant->loops = libomp;
-        settle_chunks(variant);
-        if (variant->chunks >= MANY_CHUNKS) {
-            variant->baselines =
-                "dynamic,1=" LIBGOMP_DYNAMIC ";guided=" LIBGOMP_GUIDED ";fetch-add=" BARE;
-        } else if (variant->chunks >= FEW_CHUNKS) {
-            variant->baselines = "guided=" LIBGOMP_GUIDED;
-        }
-    }
-    for (size_t i = 0; i < STARTS; i++) {
-        add_start(&starts[i], "libomp dynamic,1", "-", libomp, LOOP_DYNAMIC);
-    }
-}
+/* --- the other process ------------------------------------------------------------------------ */
 
 /* The same loops whether or not Keel is there; schedule(runtime) is what OMP_SCHEDULE says. */
 static void add_idle(const char *name)
@@ -429,8 +399,6 @@ int main(int arguments, char **argument)
         find_keel();
         add_chunks(libgomp);
         add_starts(libgomp);
-    } else if (strcmp(mode, "peer") == 0) {
-        add_peer(load(argument[2]));
     } else {
         add_idle(argument[2]);
     }

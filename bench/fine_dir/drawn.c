@@ -1,5 +1,5 @@
 /* Loops of any length and time, in regions of several kinds. Prints the time of a region, and a sum
- * for comparison.
+ * for comparison. CLAUSE: of the loops that stand in a region; nothing, or schedule(runtime).
  *
  *   OMP_NUM_THREADS=2 drawn KIND ITERATIONS LINKS LOOPS REGIONS
  *
@@ -18,6 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef CLAUSE
+#define CLAUSE
+#endif
 
 enum { ITERATIONS_MAX = 5000, HOSTS = 2 };
 
@@ -47,7 +51,7 @@ static void region(double *row, long times)
     for (long r = 0; r < times; r++) {
 #pragma omp parallel num_threads(threads)
         for (int l = 0; l < loops; l++) {
-#pragma omp for
+#pragma omp for CLAUSE
             for (int i = 0; i < iterations; i++) {
                 row[i] = chain(row[i]);
             }

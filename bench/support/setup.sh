@@ -137,17 +137,6 @@ two_processors()
     [ "$processors" -ge 2 ] || die "this machine has $processors processor, expected 2; nothing is run"
 }
 
-# compile_for_libomp ARGUMENT...: of clang-19. LLVM's compiler is not needed to build Keel: what
-# is to run under libomp is compiled when it is run, if at all.
-compile_for_libomp()
-{
-    command -v clang-19 >/dev/null &&
-        clang-19 -std=gnu11 -O2 -fopenmp -iquote . "$@" 2>"$scratch/clang" || {
-        say 'no libomp to compare with (.ci/install peers installs it)'
-        return 1
-    }
-}
-
 # A function of awk: median("3 1 2") is 2, that of an even number the mean of the two in the middle.
 awk_median='
     function median(text,    value, n, i, j, next_one) {

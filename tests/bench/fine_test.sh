@@ -19,9 +19,10 @@ is "$(grep -c . <<<"$rows")" 8 'CSV has a time and a ratio of each variant'
 like "$rows" '^fine,loops,plain,ratio,1\.0000,$' 'ratios are rows'
 like "$rows" '^fine,loops,gss,time,[0-9.]+,us$' 'so are times'
 
-succeeds --programs 'late start' --schedules rate
+succeeds --programs 'late start rows34_runtime' --schedules rate
 like "$table" "^rate, uneven at once( +$number){2}$" 'a loop that becomes uneven stands beside one that is from the beginning'
 like "$table" "^start +time, us +of plain$" 'processes have their table'
+like "$table" "^runtime, no Keel( +$number){2}$" 'schedule(runtime) has its rows'
 drawn()
 {
     run --programs drawn --draws 2 --repeat 1 --schedules static --seed "$1" "${@:2}" 2>/dev/null

@@ -84,27 +84,8 @@ done
 # A long period of 2 ms, and 0.03 ms for an instance: 67 of them.
 is "$(awk 'NF == 9 && $1 ~ /ss$/ && $4 ~ /^[0-9.]+$/' <<<"$table" | wc -l)" 4 'only long periods have more instances than were asked for'
 
-# Without the tools that are not needed to build Keel.
-mkdir "$TEST_TMPDIR/bin"
-for tool in bash env cut tr sed awk wc nproc getopt mktemp rm dirname mkdir head gcc perl seq true timeout; do
-    ln -s "$(type -P $tool)" "$TEST_TMPDIR/bin/$tool"
-done
-PATH=$TEST_TMPDIR/bin run --kernels tail --schedules ss --conditions equal >"$TEST_TMPDIR/table" 2>"$TEST_TMPDIR/messages"
-is $? 0 'it succeeds without clang'
-like "$(<"$TEST_TMPDIR/messages")" '^keel: no libomp to compare with' 'missing libomp is told'
-
-# The same program under LLVM's runtime.
-if command -v clang-19 >/dev/null && [ -e /usr/lib/llvm-19/lib/libomp.so ]; then
-    succeeds --kernels tail --schedules ss --conditions equal --peers libomp
-    for schedule in static dynamic guided trapezoidal static_steal; do
-        like "$table" "^libomp $schedule +[0-9.]+ " "libomp's $schedule runs"
-    done
-else
-    skip "libomp's schedules run" 'clang-19 or libomp-19-dev is missing'
-fi
-
 succeeds --quick --kernels tail --conditions short
-unlike "$table" '^(libomp|tss) ' '--quick has few schedules'
+unlike "$table" '^tss ' '--quick has few schedules'
 like "$table" '^awf-c ' 'awf-c among them'
 
 refuses '--kernels none and --drawn 0: there is no loop to run; nothing is run$' --kernels none
@@ -113,6 +94,6 @@ refuses "--periods '5' is not two whole numbers" --periods 5
 refuses "--kernels 'mandel' is not one of uniform increasing" --kernels 'tail mandel'
 refuses "--schedules: 'fac3': unknown schedule 'fac3', nearest is" --schedules 'ss fac3'
 refuses "--conditions 'slow' is not one of equal slow5 constant long short over" --conditions slow
-refuses "--peers 'icc' is not one of libgomp libomp none" --peers icc
+refuses "--peers 'icc' is not one of libgomp none" --peers icc
 refuses "--threads 1: conditions but equal and over" --threads 1
 done_testing
