@@ -3,7 +3,6 @@
 # for each part, or with --csv rows. Bars are what Keel is to keep. A line for each job:
 #
 #   kind   case            variant
-#   apps   an application  a policy, or serial: one rank
 #   hook   an application  off, on: without balancing and with it
 #   load   an application  serial, off, on, loaded off, loaded on
 #
@@ -30,14 +29,14 @@ for my $sample (@samples) {
     $sample->{moving} = 100 * $sample->{movement_s} / $sample->{time};
 }
 
-# Field, name, unit, format.
+# Field, name, unit.
 my @metrics = (
-    ['time', 'time', 's', '%.3f'],
-    ['efficiency', 'efficiency', '1', '%.3f'],
-    ['movements', 'movements', '1', '%.1f'],
-    ['rows', 'rows moved', '1', '%.0f'],
-    ['deciding', 'deciding', '%', '%.3f'],
-    ['moving', 'moving', '%', '%.3f']);
+    ['time', 'time', 's'],
+    ['efficiency', 'efficiency', '1'],
+    ['movements', 'movements', '1'],
+    ['rows', 'rows moved', '1'],
+    ['deciding', 'deciding', '%'],
+    ['moving', 'moving', '%']);
 
 sub variants
 {
@@ -63,21 +62,6 @@ sub hook_ratios
         }
     }
     return @ratios;
-}
-
-sub print_apps
-{
-    for my $case (cases_of(\@samples, 'apps')) {
-        printf "\n%s, two ranks on two cores; one rank alone: %s s\n", $case,
-            at('%.3f', median_of('apps', $case, 'serial', 'time'));
-        heading('policy', map { $_->[2] eq '1' ? $_->[1] : "$_->[1], $_->[2]" } @metrics);
-        for my $variant (variants('apps', $case)) {
-            row($variant, map { at($_->[3], median_of('apps', $case, $variant, $_->[0])) } @metrics);
-        }
-        table();
-    }
-    print "Medians over rounds. Efficiency: time of one rank alone over that of both. Deciding and moving:\n",
-        "what the hook takes by its own account.\n" if cases_of(\@samples, 'apps');
 }
 
 sub print_hook
@@ -115,7 +99,7 @@ sub print_load
 sub print_csv
 {
     csv_heading();
-    for my $kind (qw(apps hook load)) {
+    for my $kind (qw(hook load)) {
         for my $case (cases_of(\@samples, $kind)) {
             my $what = "$kind; $case";
             csv('rows', $what, 'serial', 'time', median_of($kind, $case, 'serial', 'time'), 's');
@@ -134,7 +118,6 @@ if (@ARGV && $ARGV[0] eq '--csv') {
     print_csv();
     exit;
 }
-print_apps();
 print_hook();
 print_load();
 bars();
