@@ -5,15 +5,13 @@
 
 #define RULED_OUT 1.03  /* forecasts beyond this times the best */
 #define PROMISING 0.985 /* what replaces the one before has to be forecast below this part of it */
-#define FORECAST_COUNTS 1 /* as many instances as this */
-#define MEMORY 16         /* instances that the running mean goes back */
-#define OVERTAKING 0.98   /* who replaces the one kept has to be quicker than this part of it */
-#define OVERTAKING_AGE 64 /* instances; what was seen before may have been in other conditions */
-#define TRIES 3           /* instances of each that is tried, if the first ones are quick */
-#define HOPELESS 1.1      /* one instance beyond this times the one kept */
-#define TRIES_PART 0.01   /* of all time that tries may cost */
-#define TRY_COSTS 0.03    /* of an instance, beyond what is forecast */
-#define MANY_CHUNKS 8     /* times those of the one kept: neighbours in memory are torn apart */
+#define MEMORY 16       /* instances that the running mean goes back */
+#define OVERTAKING 0.98 /* who replaces the one kept has to be quicker than this part of it */
+#define TRIES 3         /* instances of each that is tried, if the first ones are quick */
+#define HOPELESS 1.1    /* one instance beyond this times the one kept */
+#define TRIES_PART 0.01 /* of all time that tries may cost */
+#define TRY_COSTS 0.03  /* of an instance, beyond what is forecast */
+#define MANY_CHUNKS 8   /* times those of the one kept: neighbours in memory are torn apart */
 #define MANY_CHUNKS_COST 1.0
 #define JUDGED 3 /* instances of the kept one before it is judged */
 #define BAND_MIN 0.15
@@ -70,56 +68,11 @@ void keel_selection_recall(struct keel_selection *selection, unsigned count, int
 
 /* --- one candidate --- */
 
-static double median_of(const double *sample_ns, uint64_t count)
-{
-    double low = fmin(sample_ns[0], sample_ns[1]), high = fmax(sample_ns[0], sample_ns[1]);
-
-    if (count == 1) {
-        return sample_ns[0];
-    }
-    return count == 2 ? (low + high) / 2 : fmax(low, fmin(high, sample_ns[2]));
-}
-
 static void add_sample(struct keel_selection_entry *entry, double iteration_ns)
 {
-    uint64_t count = ++entry->instances;
+    double count = fmin((double)++entry->instances, MEMORY);
 
-    if (count <= 3) {
-        entry->sample_ns[count - 1] = iteration_ns;
-        entry->measured_ns = median_of(entry->sample_ns, count);
-    } else {
-        entry->measured_ns += (iteration_ns - entry->measured_ns) / fmin((double)count, MEMORY);
-    }
-}
-
-/* By how much instances take longer than forecast, all that were seen together. */
-static double surplus_of(const struct keel_selection *selection)
-{
-    double seen = 0, forecast = 0;
-
-    for (unsigned i = 0; i < selection->count; i++) {
-        const struct keel_selection_entry *entry = &selection->entry[i];
-        if (entry->instances > 0 && entry->forecast_ns > 0) {
-            seen += entry->measured_ns;
-            forecast += entry->forecast_ns;
-        }
-    }
-    return forecast > 0 ? seen / forecast : 1;
-}
-
-/* What an iteration under a candidate is thought to take. Two instances on a busy machine tell not
- * much more than a forecast, so that this counts, too. */
-static double score_of(const struct keel_selection *selection, int which)
-{
-    const struct keel_selection_entry *entry = &selection->entry[which];
-    double count = fmin((double)entry->instances, MEMORY);
-
-    if (!(entry->forecast_ns > 0)) {
-        return entry->measured_ns;
-    }
-    return (FORECAST_COUNTS * surplus_of(selection) * entry->forecast_ns +
-            count * entry->measured_ns) /
-           (FORECAST_COUNTS + count);
+    entry->measured_ns += (iteration_ns - entry->measured_ns) / count;
 }
 
 /* --- forecasts --- */
@@ -139,7 +92,6 @@ static void take_forecasts(struct keel_selection *selection, const struct keel_f
         if ((int)i != selection->measurer || entry->instances == 0) {
             *entry = (struct keel_selection_entry){0};
         }
-        entry->seen_at = 0;
         entry->chunks = forecast[i].chunks;
         entry->forecast_ns = is_sound(time_ns) ? time_ns / (double)iterations : 0;
     }
@@ -300,8 +252,7 @@ static bool overtakes(const struct keel_selection *selection, unsigned which)
     const struct keel_selection_entry *entry = &selection->entry[which];
 
     return (int)which != selection->kept && entry->instances >= TRIES &&
-           selection->since - entry->seen_at <= OVERTAKING_AGE &&
-           score_of(selection, (int)which) < OVERTAKING * score_of(selection, selection->kept);
+           entry->measured_ns < OVERTAKING * selection->entry[selection->kept].measured_ns;
 }
 
 static void let_overtake(struct keel_selection *selection)
@@ -322,7 +273,6 @@ static void saw_try(struct keel_selection *selection, int which, double iteratio
 
     selection->since++;
     add_sample(entry, iteration_ns);
-    entry->seen_at = selection->since;
     if (entry->instances >= TRIES ||
         entry->measured_ns > selection->entry[selection->kept].measured_ns) {
         end_try(selection, which, iteration_ns);
@@ -343,7 +293,6 @@ static void saw_kept(struct keel_selection *selection, double iteration_ns)
     selection->below = selection->below << 1 | below;
     if (!above && !below) {
         add_sample(entry, iteration_ns);
-        entry->seen_at = selection->since;
     }
     widen_band(selection, iteration_ns);
     if (selection->since >= selection->distance &&

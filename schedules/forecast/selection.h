@@ -41,13 +41,10 @@ enum keel_selection_reason {
 
 /* One candidate, since the last forecasts. */
 struct keel_selection_entry {
-    double forecast_ns;  /* of an iteration: time of the loop / N; 0: none */
-    double measured_ns;  /* of an iteration: of up to three instances the median, of more a running
-                           mean; 0: none */
-    double sample_ns[3]; /* the first instances */
-    double chunks;       /* forecast of an instance */
+    double forecast_ns; /* of an iteration: time of the loop / N; 0: none */
+    double measured_ns; /* of an iteration, a running mean of its instances; 0: none */
+    double chunks;      /* forecast of an instance */
     uint64_t instances;
-    uint64_t seen_at; /* `since` of the last one */
     bool in_question; /* is still to be tried: not ruled out by forecasts */
 };
 

@@ -280,8 +280,8 @@ TEST(short_iterations_are_compared)
     assert_int_equal(keel_selection_next(&selection), 1);
 }
 
-/* All takes twice as long as forecast, and 1 hardly less than 0: forecasts count as doubled. */
-TEST(forecasts_count_by_what_all_take_beyond_them)
+/* 1 takes 1 % less than 0 when it is tried. */
+TEST(who_is_hardly_quicker_does_not_overtake)
 {
     struct keel_selection selection = chosen((const double[]){50, 51}, 2);
 
