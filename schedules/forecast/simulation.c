@@ -1,11 +1,12 @@
 /* A loop instance without threads or a clock. */
 #include "schedules/forecast/simulation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A simulated thread. */
 struct simulated_thread {
-    double free_ns; /* when it is done with what it has */
+    double free_ns; /* when it is done with what it has; INFINITY: there is no more for it */
     double time_ns; /* of its last chunk; < 0: it has had none */
     struct keel_team_worker worker;
 };
@@ -14,44 +15,7 @@ struct keel_simulation {
     const struct keel_simulation_setup *setup;
     struct keel_team *team;
     struct simulated_thread *threads;
-    uint64_t *heap;   /* threads: each is free no later than those at 2i + 1 and 2i + 2 */
-    uint64_t working; /* threads in the heap */
 };
-
-/* --- who is free next --- */
-
-static bool is_earlier(const struct keel_simulation *simulation, uint64_t a, uint64_t b)
-{
-    double a_ns = simulation->threads[a].free_ns, b_ns = simulation->threads[b].free_ns;
-
-    return a_ns < b_ns || (a_ns == b_ns && a < b);
-}
-
-/* Moves the first of the heap to its place. */
-static void sift(struct keel_simulation *simulation)
-{
-    uint64_t *heap = simulation->heap, place = 0, least;
-
-    while ((least = 2 * place + 1) < simulation->working) {
-        if (least + 1 < simulation->working &&
-            is_earlier(simulation, heap[least + 1], heap[least])) {
-            least++;
-        }
-        if (is_earlier(simulation, heap[place], heap[least])) {
-            return;
-        }
-        uint64_t moved = heap[place];
-        heap[place] = heap[least];
-        heap[least] = moved;
-        place = least;
-    }
-}
-
-static void leave(struct keel_simulation *simulation)
-{
-    simulation->heap[0] = simulation->heap[--simulation->working];
-    sift(simulation);
-}
 
 /* --- the setup --- */
 
@@ -64,10 +28,8 @@ static void begin_workers(struct keel_simulation *simulation)
     for (uint64_t i = 0; i < setup->threads; i++) {
         struct simulated_thread *simulated = &simulation->threads[i];
         *simulated = (struct simulated_thread){.time_ns = -1};
-        simulation->heap[i] = i;
         keel_team_worker_begin(&simulated->worker, simulation->team, i, unknown);
     }
-    simulation->working = setup->threads;
 }
 
 struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup *setup)
@@ -83,9 +45,8 @@ struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup
         .setup = setup,
         .team = aligned_alloc(64, keel_team_size(setup->threads)),
         .threads = malloc(setup->threads * sizeof(struct simulated_thread)),
-        .heap = malloc(setup->threads * sizeof(uint64_t)),
     };
-    if (simulation->team == NULL || simulation->threads == NULL || simulation->heap == NULL) {
+    if (simulation->team == NULL || simulation->threads == NULL) {
         keel_simulation_end(simulation);
         return NULL;
     }
@@ -93,13 +54,27 @@ struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup
     return simulation;
 }
 
+/* The first of those that are free first. */
+static uint64_t next_free(const struct keel_simulation *simulation)
+{
+    uint64_t next = 0;
+
+    for (uint64_t i = 1; i < simulation->setup->threads; i++) {
+        next = simulation->threads[i].free_ns < simulation->threads[next].free_ns ? i : next;
+    }
+    return next;
+}
+
 bool keel_simulation_next(struct keel_simulation *simulation, struct keel_simulated_chunk *chunk)
 {
     const struct keel_simulation_setup *setup = simulation->setup;
 
-    for (; simulation->working > 0; leave(simulation)) {
-        uint64_t thread = simulation->heap[0];
+    for (;;) {
+        uint64_t thread = next_free(simulation);
         struct simulated_thread *simulated = &simulation->threads[thread];
+        if (isinf(simulated->free_ns)) {
+            return false;
+        }
         if (simulated->time_ns >= 0) {
             keel_team_worker_done(&simulated->worker, simulated->time_ns, setup->claim_ns);
         }
@@ -108,17 +83,15 @@ bool keel_simulation_next(struct keel_simulation *simulation, struct keel_simula
             chunk->start_ns = simulated->free_ns + setup->claim_ns;
             chunk->time_ns = simulated->time_ns = setup->time_ns(chunk, setup->context);
             simulated->free_ns = chunk->start_ns + chunk->time_ns;
-            sift(simulation);
             return true;
         }
+        simulated->free_ns = INFINITY;
     }
-    return false;
 }
 
 void keel_simulation_end(struct keel_simulation *simulation)
 {
     free(simulation->team);
     free(simulation->threads);
-    free(simulation->heap);
     free(simulation);
 }
