@@ -124,13 +124,11 @@ static void forecast_all(struct keel_shared_state *shared_state, double *speed)
         .speed = speed,
         .wobble = speed_variation_of(blocks),
     };
-    void *memory = aligned_alloc(64, (keel_predict_size(shared_state->threads) + 63) / 64 * 64);
     for (unsigned i = 0; i < candidates->count; i++) {
         auto_state->forecast[i] =
-            keel_predict_in(memory, &candidates->policy[i].spec, &auto_state->workload, &costs);
+            keel_predict(&candidates->policy[i].spec, &auto_state->workload, &costs);
         auto_state->forecast[i].time_ns += start_ns(shared_state, i);
     }
-    free(memory);
     auto_state->workload.speed = NULL;
     keel_selection_forecast(&auto_state->choice, auto_state->forecast, shared_state->space.units);
 }

@@ -49,13 +49,6 @@ struct keel_forecast keel_predict(const struct keel_spec *spec,
                                   const struct keel_workload *workload,
                                   const struct keel_claim_costs *costs);
 
-/* The same in memory of the caller's, for several forecasts in a row: keel_predict_size(threads)
- * bytes, alignment 64; NULL: without memory. */
-size_t keel_predict_size(uint64_t threads);
-struct keel_forecast keel_predict_in(void *memory, const struct keel_spec *spec,
-                                     const struct keel_workload *workload,
-                                     const struct keel_claim_costs *costs);
-
 /* Total work over total rate: what no schedule can beat. */
 double keel_predict_ideal_ns(const struct keel_workload *workload);
 

@@ -177,8 +177,7 @@ TEST(impossible_numbers_are_replaced)
 TEST(without_memory_there_is_no_forecast)
 {
     struct keel_workload workload = pair(1000);
-    struct keel_spec spec = specs_read("static");
 
-    assert_true(isinf(keel_predict_in(NULL, &spec, &workload, &no_costs).time_ns));
-    assert_true(keel_predict_size(UINT64_MAX) == SIZE_MAX);
+    workload.threads = UINT64_MAX;
+    assert_true(isinf(forecast_of("static", &workload, &no_costs).time_ns));
 }
