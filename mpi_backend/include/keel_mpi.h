@@ -42,9 +42,8 @@
  * stopped by a signal for that long, and a rank that sees it waits: KEEL_MPI_ON_LATE=wait waits on,
  * and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended, and
  * one that sees that waits, all get KEEL_MPI_RANKS_LOST, after some seconds. Those on its machine
- * see it, and, where the job may go on without ranks (KEEL_MPI_WATCH), some on other machines. A
- * rank that is stopped, alone on its machine, is ended by its kernel with KEEL_MPI_ON_LATE=end,
- * and so is one that is left next to nothing of its processors for that long.
+ * see it; where none of them is left, ranks of other machines are as late as any. A rank that is
+ * stopped, alone on its machine, is ended by its kernel with KEEL_MPI_ON_LATE=end.
  *
  * After KEEL_MPI_ERROR, KEEL_MPI_RANKS_LOST, and KEEL_MPI_LATE other than from
  * keel_mpi_rows_balance() and keel_mpi_rows_move(), ranks may be at different operations: every

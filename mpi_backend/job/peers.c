@@ -382,9 +382,40 @@ static void make_copy(struct keel_mpi_peers *peers, MPI_Comm *copy)
 #endif
 }
 
-static bool tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all, size_t bytes)
+/* What ranks tell each other of themselves when they are connected. */
+struct finding {
+    char host[KEEL_MPI_HOST_MAX]; /* of this rank */
+    struct keel_mpi_process process;
+    struct keel_mpi_process all[]; /* of each rank; before, of names */
+};
+
+_Static_assert(sizeof(struct keel_mpi_process) <= KEEL_MPI_HOST_MAX,
+               "processes fit where names do");
+
+/* Finds out about all ranks' hosts and processes. Where that fails, operations on their way use the
+ * memory, and it stays. Collective. */
+static void find(struct keel_mpi_peers *peers, struct finding *finding)
 {
-    return keel_mpi_peers_tell(peers, OPENING, own, all, bytes);
+    void *names = finding->all;
+
+    memset(finding->host, 0, sizeof finding->host);
+    gethostname(finding->host, sizeof finding->host - 1);
+    if (!keel_mpi_peers_tell(peers, OPENING, finding->host, names, sizeof finding->host)) {
+        return;
+    }
+    peers->hosts = keel_mpi_hosts_note(peers->hosts, names);
+    if (peers->notices != MPI_COMM_NULL) { /* else simulated */
+        finding->process = keel_mpi_process_own();
+        if (peers->ranks > 1) {
+            keel_mpi_watchdog_start();
+        }
+        if (!keel_mpi_peers_tell(peers, OPENING, &finding->process, finding->all,
+                                 sizeof finding->process)) {
+            return;
+        }
+        keel_mpi_processes_open(&peers->processes, peers->rank, finding->all, peers->ranks);
+    }
+    free(finding);
 }
 
 /* KEEL_MPI_WEIGHTS is for the ranks of MPI_COMM_WORLD. */
@@ -418,7 +449,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     }
     peers->hosts = keel_mpi_hosts_room(peers->ranks);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
-    struct keel_mpi_finding *finding = keel_mpi_finding_begin(peers->ranks);
+    struct finding *finding = malloc(sizeof *finding + (size_t)peers->ranks * KEEL_MPI_HOST_MAX);
     bool room = peers->hosts != NULL && peers->answer != NULL && finding != NULL;
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
      * not trace. */
@@ -428,7 +459,7 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
         keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
         word >> 1 == KEEL_MPI_OK) {
         peers->traced = (word & 1) == 0;
-        keel_mpi_finding_end(finding, peers, tell_each_other);
+        find(peers, finding);
         keel_mpi_connected_add(peers);
     } else {
         free(finding);

@@ -16,7 +16,7 @@
 
 /* The snapshot: taken by the first caller, the same for ever after. Any thread. Of the ranks on one
  * node only the first complains about values that cannot be used, where its launcher tells which
- * that is. `watch` is ON where it is AUTO and this job goes on when ranks end. */
+ * that is. */
 const struct keel_ranks_settings *keel_mpi_settings(void);
 
 /* What the launcher calls the job, or where it does not, a name that ranks of one machine share if

@@ -78,21 +78,6 @@ static const char *read_report(void)
     return usable ? value : NULL;
 }
 
-/* Whether the launcher lets a job go on when ranks end: mpirun --enable-recovery of Open MPI 4,
- * --with-ft of Open MPI 5. */
-static bool outlives_ranks(void)
-{
-    static const char *const names[] = {"OMPI_MCA_orte_enable_recovery", "OMPI_MCA_mpi_ft_enable"};
-    bool outlives = false;
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = value_of(names[i]);
-        outlives =
-            outlives || (value != NULL && (strcmp(value, "1") == 0 || strcmp(value, "true") == 0));
-    }
-    return outlives;
-}
-
 static struct keel_ranks_settings snapshot;
 static char launched_job[KEEL_LAUNCH_JOB_MAX];
 
@@ -121,10 +106,6 @@ static void take_snapshot(void)
         if (problem[0] != '\0' && prints_common) {
             keel_message("%s: %s", variable->name, problem);
         }
-    }
-    if (snapshot.watch == KEEL_RANKS_WATCH_AUTO &&
-        (snapshot.on_late == KEEL_RANKS_ON_LATE_END || outlives_ranks())) {
-        snapshot.watch = KEEL_RANKS_WATCH_ON;
     }
     if (prints_common) {
         keel_unknown_report_all(environ, &table);

@@ -124,11 +124,6 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE; ends, "
      "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, else waits on",
      .field = KEEL_WORD_FIELD(AT(on_late))},
-    {"KEEL_MPI_WATCH", "auto, on or off", "auto",
-     "whether ranks see that ranks on other machines have ended, by a TCP "
-     "connection to some of them: where the job may go on without ranks, by mpirun "
-     "--enable-recovery, or KEEL_MPI_ON_LATE=end; always; never",
-     .field = KEEL_WORD_FIELD(AT(watch))},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
      "what follows where a loop can't be shared, or another error of shared loops: a message, and "
      "a "

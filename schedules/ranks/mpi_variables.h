@@ -19,13 +19,6 @@ enum keel_ranks_on_late {
     KEEL_RANKS_ON_LATE_END   /* ends those that are known to be stopped, else waits on */
 };
 
-/* Whether ranks on other machines are watched, by lines to them. */
-enum keel_ranks_watch {
-    KEEL_RANKS_WATCH_AUTO, /* where the job goes on when ranks end */
-    KEEL_RANKS_WATCH_ON,
-    KEEL_RANKS_WATCH_OFF
-};
-
 struct keel_ranks_settings {
     bool
         prints_common; /* this process prints the messages that are equal on all ranks of a node; no
@@ -54,7 +47,6 @@ struct keel_ranks_settings {
     double deadline_s;                  /* how long ranks wait for others before they say so */
     const char *trace_file;             /* of rows, less the rank; NULL: nothing is traced */
     enum keel_ranks_on_late on_late;    /* KEEL_MPI_ON_LATE */
-    enum keel_ranks_watch watch;        /* KEEL_MPI_WATCH */
     bool aborts;                        /* errors of shared loops end the job */
     uint64_t copies; /* calls of the hook from one copy of rows to the next; 0: none are taken */
     uint64_t block;  /* elements in a block of pipelined sweeps; 0: not stated */

@@ -72,10 +72,45 @@ static uint64_t own_numbering(void)
     return sum != 0 ? sum : 1;
 }
 
+/* What a process does, as far as others can see. STOPPED: by SIGSTOP or a terminal; one that a
+ * debugger holds counts as running, as somebody looks at it. ENDED: also one whose parent has not
+ * asked for its exit status yet. */
+enum state { UNKNOWN, RUNS, STOPPED, ENDED };
+
+/* Whether `own` can look at that process. */
+static bool is_near(const struct keel_mpi_process *own, const struct keel_mpi_process *other)
+{
+    return own->numbering != 0 && other->numbering == own->numbering;
+}
+
+/* The state of `other`, looked at by `own`. Takes some 20 us. Any thread. */
+static enum state look_at(const struct keel_mpi_process *own, const struct keel_mpi_process *other)
+{
+    char path[64], letter;
+    long threads;
+    uint64_t started;
+
+    if (!is_near(own, other) || other->pid <= 0) {
+        return UNKNOWN;
+    }
+    if (kill((pid_t)other->pid, 0) != 0 && errno == ESRCH) {
+        return ENDED;
+    }
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)other->pid);
+    if (!read_stat(path, &letter, &threads, &started)) {
+        return UNKNOWN; /* it has ended just now, or may not be looked at */
+    }
+    /* a first thread that has ended alone is a zombie, too */
+    if (started != other->started || letter == 'X' || (letter == 'Z' && threads <= 1)) {
+        return ENDED;
+    }
+    return letter == 'T' ? STOPPED : RUNS;
+}
+
 struct keel_mpi_process keel_mpi_process_own(void)
 {
     struct keel_mpi_process own = {.pid = getpid()}, none = {0};
-    enum keel_mpi_process_state state;
+    enum state state;
     char letter;
     long threads;
 
@@ -83,52 +118,24 @@ struct keel_mpi_process keel_mpi_process_own(void)
         return none;
     }
     own.numbering = own_numbering();
-    state = keel_mpi_process_look(&own, &own); /* not so where /proc is another name space's */
-    return state == KEEL_MPI_PROCESS_RUNS ? own : none;
-}
-
-enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process *own,
-                                                  const struct keel_mpi_process *other)
-{
-    char path[64], letter;
-    long threads;
-    uint64_t started;
-
-    if (!keel_mpi_process_is_near(own, other)) {
-        return keel_mpi_lines_look(other->line) ? KEEL_MPI_PROCESS_ENDED : KEEL_MPI_PROCESS_UNKNOWN;
-    }
-    if (other->pid <= 0) {
-        return KEEL_MPI_PROCESS_UNKNOWN;
-    }
-    if (kill((pid_t)other->pid, 0) != 0 && errno == ESRCH) {
-        return KEEL_MPI_PROCESS_ENDED;
-    }
-    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)other->pid);
-    if (!read_stat(path, &letter, &threads, &started)) {
-        return KEEL_MPI_PROCESS_UNKNOWN; /* it has ended just now, or may not be looked at */
-    }
-    /* a first thread that has ended alone is a zombie, too */
-    if (started != other->started || letter == 'X' || (letter == 'Z' && threads <= 1)) {
-        return KEEL_MPI_PROCESS_ENDED;
-    }
-    return letter == 'T' ? KEEL_MPI_PROCESS_STOPPED : KEEL_MPI_PROCESS_RUNS;
+    state = look_at(&own, &own); /* not so where /proc is another name space's */
+    return state == RUNS ? own : none;
 }
 
 /* --- of the other ranks --- */
 
 void keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own,
-                             const struct keel_mpi_process *all, uint32_t count,
-                             const bool *watched)
+                             const struct keel_mpi_process *all, uint32_t count)
 {
     uint32_t seen = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        seen += i != own && (watched[i] || keel_mpi_process_is_near(&all[own], &all[i]));
+        seen += i != own && is_near(&all[own], &all[i]);
     }
     *processes = (struct keel_mpi_processes){
         .own = all[own], .other = seen > 0 ? malloc(seen * sizeof *processes->other) : NULL};
     for (uint32_t i = 0; processes->other != NULL && i < count; i++) {
-        if (i != own && (watched[i] || keel_mpi_process_is_near(&all[own], &all[i]))) {
+        if (i != own && is_near(&all[own], &all[i])) {
             processes->other[processes->count++] =
                 (struct keel_mpi_rank_process){.process = all[i], .rank = i};
         }
@@ -140,12 +147,12 @@ void keel_mpi_processes_close(struct keel_mpi_processes *processes)
     free(processes->other);
 }
 
-static int32_t next_look(int32_t before, enum keel_mpi_process_state state)
+static int32_t next_look(int32_t before, enum state state)
 {
     switch (state) {
-    case KEEL_MPI_PROCESS_STOPPED:
+    case STOPPED:
         return before > 0 ? before + 1 : 1;
-    case KEEL_MPI_PROCESS_ENDED:
+    case ENDED:
         return before < 0 ? before - 1 : -1;
     default:
         return 0;
@@ -156,12 +163,12 @@ void keel_mpi_processes_look(struct keel_mpi_processes *processes, bool first)
 {
     const struct keel_mpi_process *own = &processes->own;
     /* not so in a process that was restored from a checkpoint: others were, too */
-    bool known = own->numbering == 0 || keel_mpi_process_look(own, own) == KEEL_MPI_PROCESS_RUNS;
+    bool known = look_at(own, own) == RUNS;
 
     for (uint32_t i = 0; i < processes->count; i++) {
         struct keel_mpi_rank_process *other = &processes->other[i];
         int32_t before = first || !known ? 0 : other->looks;
-        other->looks = known ? next_look(before, keel_mpi_process_look(own, &other->process)) : 0;
+        other->looks = known ? next_look(before, look_at(own, &other->process)) : 0;
     }
 }
 
@@ -220,8 +227,7 @@ void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
 static bool end_process(const struct keel_mpi_processes *processes,
                         const struct keel_mpi_process *other)
 {
-    return keel_mpi_process_look(&processes->own, other) == KEEL_MPI_PROCESS_STOPPED &&
-           kill((pid_t)other->pid, SIGKILL) == 0;
+    return look_at(&processes->own, other) == STOPPED && kill((pid_t)other->pid, SIGKILL) == 0;
 }
 
 void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,

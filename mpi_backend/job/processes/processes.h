@@ -1,8 +1,7 @@
-/* The processes of other ranks: whether one runs, is stopped, or has ended. As the kernel tells, by
- * /proc, of those on this machine; of others, that they have ended, as lines tell
- * (machine_lines.c), where there are any. Without MPI.
+/* The processes of other ranks on this machine: whether one runs, is stopped, or has ended, as the
+ * kernel tells by /proc. Without MPI.
  *
- *   each rank's own -> all ranks (finding.c) -> looks, one behind another, while a rank waits */
+ *   each rank's own -> all ranks (peers.c) -> looks, one behind another, while a rank waits */
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 #define MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 
@@ -12,31 +11,16 @@
 #include "mpi_backend/job/hosts.h"
 #include "mpi_backend/process/mpi_process.h"
 
-/* What a process does, as far as others can see. STOPPED: by SIGSTOP or a terminal; one that a
- * debugger holds counts as running, as somebody looks at it. ENDED: also one whose parent has not
- * asked for its exit status yet. Of one on another machine, only that is ever known. */
-enum keel_mpi_process_state {
-    KEEL_MPI_PROCESS_UNKNOWN,
-    KEEL_MPI_PROCESS_RUNS,
-    KEEL_MPI_PROCESS_STOPPED,
-    KEEL_MPI_PROCESS_ENDED
-};
-
 /* A process, as ranks tell each other. */
 struct keel_mpi_process {
     uint64_t numbering; /* of processes: a digest of the machine's boot and of the name spaces; 0:
                            not known */
     uint64_t started;   /* clock ticks since boot: a number may be given to another process later */
     int64_t pid;
-    uint64_t line; /* the number of its end (machine_lines.c); 0: it has none */
 };
 
 /* This process; its numbering is 0 where /proc does not tell. */
 struct keel_mpi_process keel_mpi_process_own(void);
-
-/* The state of `other`, looked at by `own`. Takes some 20 us. Any thread. */
-enum keel_mpi_process_state keel_mpi_process_look(const struct keel_mpi_process *own,
-                                                  const struct keel_mpi_process *other);
 
 /* The processes of the other ranks that are looked at. One thread at a time. All zero: none is
  * known. */
@@ -52,17 +36,9 @@ struct keel_mpi_processes {
 };
 
 /* Of those among `all`, the processes of ranks 0 to count - 1, of which `own` is this one's: that
- * are on this machine, or that are watched. Without memory, none. */
+ * are on this machine. Without memory, none. */
 void keel_mpi_processes_open(struct keel_mpi_processes *processes, uint32_t own,
-                             const struct keel_mpi_process *all, uint32_t count,
-                             const bool *watched);
-
-/* Whether `own` can look at that process by /proc. */
-static inline bool keel_mpi_process_is_near(const struct keel_mpi_process *own,
-                                            const struct keel_mpi_process *other)
-{
-    return own->numbering != 0 && other->numbering == own->numbering;
-}
+                             const struct keel_mpi_process *all, uint32_t count);
 
 void keel_mpi_processes_close(struct keel_mpi_processes *processes);
 
@@ -133,47 +109,6 @@ void keel_mpi_interruptions_mark(double now_s);
  * the system's counts where the object may have been interrupted, else nothing. */
 double keel_mpi_interruptions_of(double took_s, double now_s);
 
-/* --- machine_lines.c ---
- *
- * Lines to processes on other machines: connections by TCP. When a process ends, however it does,
- * its kernel closes them, which is seen at the other end. No MPI.
- *
- *   listen() -> each tells the others its end, over MPI -> open() to those that are watched
- *        -> all have opened -> accept() -> look(), while a rank waits
- *
- * The number that a process writes first to those that have connected tells that it is the one that
- * was meant; it is drawn, and told over MPI. Between lines being opened and accepted the port of a
- * process is open; then it is closed. Lines stay until the process ends, and serve all
- * communicators. A child that goes on behind fork() without exec() holds the lines of its parent.
- *
- * Any thread; where two threads connect ranks at the same time, one of them gets no lines. */
-
-#define KEEL_MPI_LINE_ADDRESSES 4 /* of a machine, at most */
-
-/* Where a process can be reached. All zero: nowhere. Numbers as they are sent by TCP. */
-struct keel_mpi_line_end {
-    uint64_t number;                           /* not 0 */
-    uint32_t address[KEEL_MPI_LINE_ADDRESSES]; /* IPv4; 0: none */
-    uint16_t port;
-};
-
-/* Opens this process's end, by all addresses of this machine but the loopback. */
-struct keel_mpi_line_end keel_mpi_lines_listen(void);
-
-/* Begins to connect, unless there is a line to that process already. Where the process ends before
- * it has accepted, nothing is known of it. */
-void keel_mpi_lines_open(const struct keel_mpi_line_end *end);
-
-/* Until all that were begun are there, or can't be, or for limit_s seconds. */
-void keel_mpi_lines_await(double limit_s);
-
-/* Accepts those that others have opened, and closes the port. */
-void keel_mpi_lines_accept(void);
-
-/* Looks for the end of the process that has that number. Whether it has ended; false, too, where
- * there is no line. */
-bool keel_mpi_lines_look(uint64_t number);
-
 /* --- watch.c ---
  *
  * While this process is in a call of MPI that can't be given up: a thread looks at the processes of
@@ -218,38 +153,5 @@ void keel_mpi_watchdog_start(void);
 
 /* It does nothing any more. Any thread. */
 void keel_mpi_watchdog_end(void);
-
-/* --- finding.c ---
- *
- * How ranks learn of each other's hosts and processes when they are connected. */
-
-struct keel_mpi_peers;
-
-/* Memory for that; NULL: there is none. Freed by free(), or: */
-struct keel_mpi_finding;
-struct keel_mpi_finding *keel_mpi_finding_begin(uint32_t ranks);
-
-/* Brings together what each rank has of its own, of so many bytes. False: it failed, as the code of
- * `peers` says. Collective. */
-typedef bool keel_mpi_tell_each_other(struct keel_mpi_peers *peers, const void *own, void *all,
-                                      size_t bytes);
-
-/* Fills in peers->hosts and peers->processes. Where `tell` fails, operations on their way use the
- * memory, and it stays. Collective. */
-void keel_mpi_finding_end(struct keel_mpi_finding *finding, struct keel_mpi_peers *peers,
-                          keel_mpi_tell_each_other *tell);
-
-/* --- who watches ranks on other machines, whose processes can't be looked at ---
- *
- *   machine of each rank -> machines in a circle -> each watches those 1, 2, 4, ... ahead
- *
- * So each machine of M is watched by about log2 M others: that one has ended is seen unless all of
- * those have ended, too, and none has more to watch where there are more machines. No MPI. */
-
-/* Sets watched[i] for the ranks that `own` watches, of ranks 0 to count - 1, and leaves the others.
- * machine: a number for each rank's, from 1, the same for those on one machine; 0: not known, a
- * machine of its own. The ranks of a machine share those of another one. The same circle on all
- * ranks. False: no memory. */
-bool keel_mpi_watchers_plan(const uint64_t *machine, uint32_t count, uint32_t own, bool *watched);
 
 #endif
