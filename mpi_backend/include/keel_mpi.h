@@ -42,8 +42,7 @@
  * stopped by a signal for that long, and a rank that sees it waits: KEEL_MPI_ON_LATE=wait waits on,
  * and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended, and
  * one that sees that waits, all get KEEL_MPI_RANKS_LOST, after some seconds. Those on its machine
- * see it; where none of them is left, ranks of other machines are as late as any. A rank that is
- * stopped, alone on its machine, is ended by its kernel with KEEL_MPI_ON_LATE=end.
+ * see it; where none of them is left, the lost ones are as late as any.
  *
  * After KEEL_MPI_ERROR, KEEL_MPI_RANKS_LOST, and KEEL_MPI_LATE other than from
  * keel_mpi_rows_balance() and keel_mpi_rows_move(), ranks may be at different operations: every

@@ -306,16 +306,10 @@ void keel_mpi_job_close_all(void)
     }
 }
 
-static void end_at_finalize(void)
-{
-    keel_mpi_job_close_all();
-    keel_mpi_watchdog_end();
-}
-
 static bool make_keys(void)
 {
     return job_key != MPI_KEYVAL_INVALID ||
-           (keel_mpi_at_finalize(end_at_finalize) &&
+           (keel_mpi_at_finalize(keel_mpi_job_close_all) &&
             KEEL_MPI_CALL(NULL, MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, at_comm_free,
                           &job_key, NULL));
 }

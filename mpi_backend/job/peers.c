@@ -406,9 +406,6 @@ static void find(struct keel_mpi_peers *peers, struct finding *finding)
     peers->hosts = keel_mpi_hosts_note(peers->hosts, names);
     if (peers->notices != MPI_COMM_NULL) { /* else simulated */
         finding->process = keel_mpi_process_own();
-        if (peers->ranks > 1) {
-            keel_mpi_watchdog_start();
-        }
         if (!keel_mpi_peers_tell(peers, OPENING, &finding->process, finding->all,
                                  sizeof finding->process)) {
             return;

@@ -415,7 +415,6 @@ static bool speaks;
 static void leave(void)
 {
     keel_mpi_job_close_all();
-    keel_mpi_watchdog_end();
     if (speaks) {
         keel_message("ranks end here, with status %d: MPI_Finalize() would wait for those that "
                      "have ended before",
