@@ -113,7 +113,9 @@ double keel_mpi_interruptions_of(double took_s, double now_s);
  *
  * While this process is in a call of MPI that can't be given up: a thread looks at the processes of
  * the other ranks. Where one of them has ended, or is stopped for KEEL_MPI_DEADLINE, the call never
- * returns: the process ends, with a message, instead of waiting for ever.
+ * returns: the process ends, with a message, instead of waiting for ever. Of ranks on other
+ * machines nothing is seen: after KEEL_MPI_DEADLINE it says that it waits, or ends the job by
+ * KEEL_MPI_ON_LATE=fail.
  *
  *   keel_mpi_watch_begin() -> MPI_Comm_split(), ... -> keel_mpi_watch_end()
  *
@@ -128,7 +130,7 @@ struct keel_mpi_watch {
     const char *what; /* that is done, for messages: "a job was opened" */
     uint32_t rank;    /* this one */
     struct keel_mpi_periodic looks;
-    bool looked; /* once or more */
+    uint32_t looked; /* how often */
 };
 
 void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,

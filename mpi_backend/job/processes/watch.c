@@ -54,14 +54,30 @@ static uint32_t ended_rank(const struct keel_mpi_watch *watch)
     return KEEL_MPI_NO_RANK;
 }
 
+/* Says once that this rank waits for others whose processes it can't look at, as they are on other
+ * machines. */
+static void check_deadline(const struct keel_mpi_watch *watch, double deadline_looks, bool ends)
+{
+    if (watch->looked < deadline_looks || watch->looked - 1 >= deadline_looks) {
+        return;
+    }
+    keel_message("rank %u (%s) has waited %.1f s while %s, which MPI can't give up "
+                 "(KEEL_MPI_DEADLINE)%s",
+                 watch->rank, keel_mpi_hosts_name(watch->hosts, watch->rank),
+                 watch->looked * (double)APART_S, watch->what, ends ? "; the job ends" : "");
+    if (ends) {
+        MPI_Abort(MPI_COMM_WORLD, KEEL_MPI_LATE);
+    }
+}
+
 static double look(void *context)
 {
     struct keel_mpi_watch *watch = context;
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
     double deadline_looks = keel_mpi_settings()->deadline_s / APART_S;
 
-    keel_mpi_processes_look(watch->processes, !watch->looked);
-    watch->looked = true;
+    keel_mpi_processes_look(watch->processes, watch->looked == 0);
+    watch->looked++;
     uint32_t rank = ended_rank(watch);
     if (rank != KEEL_MPI_NO_RANK) {
         end_process(watch, rank, KEEL_MPI_RANKS_LOST);
@@ -72,6 +88,7 @@ static double look(void *context)
         end_process(watch, rank, KEEL_MPI_LATE);
     }
     keel_mpi_end_stopped(watch->processes, watch->rank, watch->hosts, deadline_looks, APART_S);
+    check_deadline(watch, deadline_looks, on_late == KEEL_RANKS_ON_LATE_FAIL);
     return APART_S;
 }
 
@@ -81,9 +98,7 @@ void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processe
 {
     *watch = (struct keel_mpi_watch){
         .processes = processes, .hosts = hosts, .without = without, .what = what, .rank = rank};
-    if (processes->count > 0) {
-        keel_mpi_periodic_start(&watch->looks, APART_S, look, watch);
-    }
+    keel_mpi_periodic_start(&watch->looks, APART_S, look, watch);
 }
 
 void keel_mpi_watch_end(struct keel_mpi_watch *watch)

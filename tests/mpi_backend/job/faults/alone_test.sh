@@ -31,6 +31,12 @@ mpirun_options=("${recovery[@]}")
 machines=("${hosts[@]}") hosts=(switch switch host2 host3)
 goes_on 3 1 loop kill,1,work,2
 goes_on 3 0 rows kill,0,end,2
+if [ "${recovery[0]}" != --with-ft ]; then
+    job KEEL_MPI_ON_LATE=fail KEEL_MPI_DEADLINE=5 loop kill,1,work,2 kill,3,making,0
+    like "$said" 'rank [02] \([^)]+\) has waited [5-9]\.0 s while the communicator of those that are left was made, which MPI' \
+        'a machine ends while MPI makes a communicator: others say that they wait, and end'
+    unlike "$said" '^rank [02]: code' 'and do not go on'
+fi
 hosts=("${machines[@]}")
 if [ "${recovery[0]}" = --with-ft ]; then
     goes_on 2 1 loop kill,1,work,2
