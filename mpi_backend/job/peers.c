@@ -181,9 +181,8 @@ static void look(struct keel_mpi_wait_state *wait, double time_s)
     wait->look_s = time_s + look_apart_s(wait);
     keel_mpi_processes_look(&peers->processes, !wait->looked);
     wait->looked = true;
-    if (keel_mpi_processes_lost(&peers->processes) != KEEL_MPI_NO_RANK) {
-        write_where(wait, where);
-        keel_mpi_say_lost(&peers->processes, peers->rank, where, peers->hosts);
+    write_where(wait, where);
+    if (keel_mpi_say_lost(&peers->processes, peers->rank, where, peers->hosts)) {
         keel_mpi_peers_fail(peers, KEEL_MPI_RANKS_LOST);
     }
     keel_mpi_end_stopped(&peers->processes, peers->rank, peers->hosts, looks_needed(wait),

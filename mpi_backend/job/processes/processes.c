@@ -172,27 +172,6 @@ void keel_mpi_processes_look(struct keel_mpi_processes *processes, bool first)
     }
 }
 
-const struct keel_mpi_rank_process *
-keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank)
-{
-    uint32_t i = 0;
-
-    while (i < processes->count && processes->other[i].rank != rank) {
-        i++;
-    }
-    return i < processes->count ? &processes->other[i] : NULL;
-}
-
-uint32_t keel_mpi_processes_lost(const struct keel_mpi_processes *processes)
-{
-    uint32_t i = 0;
-
-    while (i < processes->count && processes->other[i].looks > -2) {
-        i++;
-    }
-    return i < processes->count ? processes->other[i].rank : KEEL_MPI_NO_RANK;
-}
-
 uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other)
 {
     return other->looks > 0 ? (uint32_t)other->looks : 0;
@@ -211,16 +190,23 @@ uint32_t keel_mpi_processes_long_stopped(const struct keel_mpi_processes *proces
 
 /* --- those that have ended, or have been stopped for long --- */
 
-void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+bool keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
                        const struct keel_mpi_hosts *hosts)
 {
-    uint32_t rank = keel_mpi_processes_lost(processes);
-    const struct keel_mpi_rank_process *other = keel_mpi_processes_of(processes, rank);
+    uint32_t i = 0;
 
+    while (i < processes->count && processes->other[i].looks > -2) {
+        i++;
+    }
+    if (i == processes->count) {
+        return false;
+    }
+    const struct keel_mpi_rank_process *other = &processes->other[i];
     keel_message("rank %u (%s) waits %s for rank %u (%s, process %lld), which has ended; nothing "
                  "is shared among these ranks any more",
-                 own, keel_mpi_hosts_name(hosts, own), where, rank,
-                 keel_mpi_hosts_name(hosts, rank), (long long)other->process.pid);
+                 own, keel_mpi_hosts_name(hosts, own), where, other->rank,
+                 keel_mpi_hosts_name(hosts, other->rank), (long long)other->process.pid);
+    return true;
 }
 
 /* Whether this rank has done so: another one may have before. */

@@ -45,14 +45,7 @@ void keel_mpi_processes_close(struct keel_mpi_processes *processes);
 /* Looks at all of them. first: what was seen before does not count. */
 void keel_mpi_processes_look(struct keel_mpi_processes *processes, bool first);
 
-/* The process of a rank; NULL: it can't be looked at. */
-const struct keel_mpi_rank_process *
-keel_mpi_processes_of(const struct keel_mpi_processes *processes, uint32_t rank);
-
 #define KEEL_MPI_NO_RANK UINT32_MAX
-
-/* The first rank whose process had ended at each of the last two looks; KEEL_MPI_NO_RANK: none. */
-uint32_t keel_mpi_processes_lost(const struct keel_mpi_processes *processes);
 
 /* At how many looks, up to the last one, one was stopped. */
 uint32_t keel_mpi_process_stopped(const struct keel_mpi_rank_process *other);
@@ -62,9 +55,9 @@ uint32_t keel_mpi_processes_long_stopped(const struct keel_mpi_processes *proces
 
 /* --- those that have ended, or have been stopped for long --- */
 
-/* Says which rank has ended, as keel_mpi_processes_lost() has it, and that `own`, this rank, waits
- * there ("in keel_mpi_gather()"). hosts: of all ranks. */
-void keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
+/* Whether the process of a rank had ended at each of the last two looks: says so of the first one,
+ * and that `own`, this rank, waits there ("in keel_mpi_gather()"). hosts: of all ranks. */
+bool keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own, const char *where,
                        const struct keel_mpi_hosts *hosts);
 
 /* own: this rank. With KEEL_MPI_ON_LATE=end it ends the processes on its machine that were stopped

@@ -47,12 +47,11 @@ static void shut(struct keel_mpi_rows *rows)
     }
 }
 
-void keel_mpi_row_costs_forget(struct keel_mpi_rows *rows)
+/* What was measured so far is void. */
+static void forget(struct keel_mpi_rows *rows)
 {
-    if (rows->costs != NULL) {
-        shut(rows);
-        rows->costs->times = (struct keel_row_times){0};
-    }
+    shut(rows);
+    rows->costs->times = (struct keel_row_times){0};
 }
 
 /* Takes the times out of the window; returns their sum. */
@@ -104,7 +103,7 @@ void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows)
         return;
     }
     if (costs->placements != rows->placements) {
-        keel_mpi_row_costs_forget(rows);
+        forget(rows);
     }
     if (costs->in_sweep || rows->open_sweep != NULL) {
         shut(rows);
@@ -158,7 +157,7 @@ void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows)
         return;
     }
     if (costs->placements != rows->placements) {
-        keel_mpi_row_costs_forget(rows);
+        forget(rows);
         costs->placements = rows->placements;
         keel_mpi_row_costs_begin_span(rows);
     }

@@ -40,9 +40,6 @@ void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows);
 /* Phases count from now on for the next figures. */
 void keel_mpi_row_costs_begin_span(struct keel_mpi_rows *rows);
 
-/* What was measured so far is void. */
-void keel_mpi_row_costs_forget(struct keel_mpi_rows *rows);
-
 /* Whether rows are being measured for the first time, so that it is too early to move them. */
 bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows);
 
