@@ -232,7 +232,13 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     atomic_store_explicit(&objects->requests, 0, memory_order_relaxed);
 }
 
-/* --- asking --- */
+/* --- asking ---
+ *
+ * What parts of it buy: the time without one over that with it, simulated (bench/papers prema05: R9
+ * with 10 and 25 % heavy, seeds 1 to 10, and drawn jobs; 30 to 90 in all). Heavier objects asked
+ * for early: 1.083; waiting for answers to that: 1.03; what comes goes before lighter ones: 1.04;
+ * the last one first as a sample: 1.02; counts of helpers: 1.01, and 1.07 with 25 % heavy; offers:
+ * 1.003; news of ranks that have nothing: 1.07, and a 13th of the messages. */
 
 /* With what this rank tells of itself; false: it can't go there. */
 static bool put(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
