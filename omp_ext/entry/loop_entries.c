@@ -6,6 +6,7 @@
  * GCC calls what the word nonmonotonic would call, too: see keel_settings_keep_order(). */
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/start.h"
+#include "omp_ext/entry/static_region.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_policy.h"
@@ -359,6 +360,9 @@ KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_en
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
 {
+    if (keel_static_regions_are_wanted() && keel_static_region_passes(KEEL_CALLER)) {
+        return;
+    }
     BARRIER(, GOMP_barrier);
 }
 

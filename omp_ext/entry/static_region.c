@@ -31,8 +31,10 @@
 struct keel_static_region {
     struct keel_address_key key; /* the function; keel_unload_count when it was looked at */
     uintptr_t begin, size;       /* its code; 0: it is refused */
+    bool meets;                  /* it calls barriers, which shares pass */
     atomic_bool asks;            /* its calls come to Keel, as the program's own do; those of a
                                     library may go to libraries that it has brought with it */
+    atomic_bool met;             /* so do its barriers */
 };
 
 typedef void prover(const char *, uint64_t, const void *, struct keel_shares_verdict *);
@@ -53,6 +55,7 @@ static struct keel_sibling_library library = {
 static _Thread_local struct {
     uintptr_t begin, size; /* code that it is for */
     int number, count;
+    bool passes; /* its barriers */
     struct keel_static_region *region;
 } share __attribute__((tls_model("initial-exec")));
 
@@ -86,8 +89,9 @@ static void prove(struct keel_static_region *region, const void *caller)
     if (verdict.why == NULL || (verdict.by_word && is_by_word(&place))) {
         region->begin = region->key.first;
         region->size = verdict.size;
+        region->meets = verdict.why == NULL && verdict.meets;
         taken++;
-        region->asks = strcmp(file, "/proc/self/exe") == 0;
+        region->asks = region->met = strcmp(file, "/proc/self/exe") == 0;
     } else if (verdict.divides && (keel_settings()->explain || keel_settings()->report)) {
         char name[KEEL_SITE_NAME_MAX];
         keel_site_name(&place, name);
@@ -147,8 +151,9 @@ struct keel_static_region *keel_static_region_of(void (*outlined)(void *), const
 
 bool keel_static_region_asks(const struct keel_static_region *region)
 {
-    /* relaxed: it says no more than that */
-    return atomic_load_explicit(&region->asks, memory_order_relaxed);
+    /* relaxed: they say no more than that */
+    return atomic_load_explicit(&region->asks, memory_order_relaxed) &&
+           (!region->meets || atomic_load_explicit(&region->met, memory_order_relaxed));
 }
 
 /* At exit, on one rank of a node, where `keel run` waits for the first loop. */
@@ -169,6 +174,17 @@ __attribute__((destructor)) static void tell_how_many(void)
 
 /* --- running them --- */
 
+/* What the function calls last of all returns to here: it is a jump, then. */
+#define CALLS "keel_shares_call"
+extern const char __start_keel_shares_call[], __stop_keel_shares_call[];
+
+static __attribute__((noinline, noclone, section(CALLS))) void
+call(const struct keel_static_shares *shares)
+{
+    shares->outlined(shares->data);
+    __asm__ volatile(""); /* nor is this call a jump */
+}
+
 void keel_static_region_run(const struct keel_static_shares *shares)
 {
     long from, to;
@@ -176,6 +192,7 @@ void keel_static_region_run(const struct keel_static_shares *shares)
     share.begin = shares->region->begin;
     share.size = shares->plain ? 0 : shares->region->size;
     share.count = (int)shares->count;
+    share.passes = shares->region->meets && !shares->plain;
     while (keel_loop_next(keel_thread.loop, (keel_bound *)&from, (keel_bound *)&to)) {
         if (shares->plain) {
             shares->outlined(shares->data);
@@ -183,10 +200,11 @@ void keel_static_region_run(const struct keel_static_shares *shares)
         }
         for (; from < to; from++) {
             share.number = (int)from;
-            shares->outlined(shares->data);
+            call(shares);
         }
     }
     share.count = 0;
+    share.passes = false;
     keel_start_end_nowait(keel_thread.libgomp, shares->caller);
 }
 
@@ -197,7 +215,7 @@ void keel_static_region_watch(void *argument)
     share.begin = shares->region->begin;
     share.size = shares->region->size;
     share.region = shares->region;
-    shares->outlined(shares->data);
+    call(shares);
     share.region = NULL;
     share.size = 0;
 }
@@ -207,6 +225,20 @@ void keel_static_region_watch(void *argument)
 static bool is_for_share(const void *caller)
 {
     return (uintptr_t)caller - share.begin < share.size;
+}
+
+static bool is_of_region(const void *caller)
+{
+    return is_for_share(caller) || ((uintptr_t)caller >= (uintptr_t)__start_keel_shares_call &&
+                                    (uintptr_t)caller < (uintptr_t)__stop_keel_shares_call);
+}
+
+bool keel_static_region_passes(const void *caller)
+{
+    if (share.region != NULL && is_of_region(caller)) {
+        atomic_store_explicit(&share.region->met, true, memory_order_relaxed);
+    }
+    return share.passes && is_of_region(caller);
 }
 
 static __attribute__((noinline)) bool answers(void)

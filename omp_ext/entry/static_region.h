@@ -44,4 +44,8 @@ bool keel_static_region_asks(const struct keel_static_region *region);
 void keel_static_region_run(const struct keel_static_shares *shares);
 void keel_static_region_watch(void *shares);
 
+/* Whether a barrier is one that the shares of a region need not wait at. caller: its return
+ * address. */
+bool keel_static_region_passes(const void *caller);
+
 #endif

@@ -520,6 +520,15 @@ static bool is_conditional(const cs_insn *instruction)
     return keel_code_is_jump(instruction) && instruction->id != X86_INS_JMP;
 }
 
+bool keel_code_is_barrier(struct keel_elf_code *code, const cs_insn *instruction)
+{
+    uint64_t target;
+    bool calls = instruction->id == X86_INS_CALL || instruction->id == X86_INS_JMP;
+    const char *name = calls ? keel_code_callee(code, instruction, &target) : NULL;
+
+    return name != NULL && strcmp(name, "GOMP_barrier") == 0;
+}
+
 bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instruction)
 {
     uint64_t target;
@@ -1046,6 +1055,39 @@ void keel_block_keep(struct keel_function_code *function, int block, int side)
 
     it->successors[0] = it->successors[side];
     it->successors[1] = -1;
+}
+
+/* A block as a copy of `from`, which comes where copies come. */
+static void copy_block(struct keel_function_code *function, const int *copy_of, int from)
+{
+    struct keel_block *it = &function->blocks[copy_of[from]];
+
+    *it = function->blocks[from];
+    for (int side = 0; side < 2; side++) {
+        it->successors[side] = it->successors[side] >= 0 ? copy_of[it->successors[side]] : -1;
+    }
+    it->origin = it->origin >= 0 ? copy_of[it->origin] : -1;
+}
+
+void keel_block_part(struct keel_function_code *function, int block)
+{
+    int copy_of[KEEL_CODE_BLOCKS], found[KEEL_CODE_BLOCKS], count = 0;
+
+    memset(copy_of, -1, sizeof copy_of);
+    found[count++] = block;
+    for (int i = 0; i < count; i++) {
+        for (int side = 0; side < 2; side++) {
+            int next = function->blocks[found[i]].successors[side];
+            if (next >= 0 && copy_of[next] < 0 && function->problem == NULL) {
+                copy_of[next] = add_block(function);
+                found[count++] = next;
+            }
+        }
+    }
+    for (int i = 1; i < count && function->problem == NULL; i++) {
+        copy_block(function, copy_of, found[i]);
+    }
+    function->blocks[block].successors[0] = copy_of[function->blocks[block].successors[0]];
 }
 
 void keel_function_code_find_loops(struct keel_function_code *function)

@@ -61,6 +61,10 @@ void keel_function_code_free(struct keel_function_code *function);
 void keel_block_keep(struct keel_function_code *function, int block, int side);
 void keel_function_code_find_loops(struct keel_function_code *function);
 
+/* Gives an edge, in no loop, copies of its own of all blocks that it comes to. Loops and dominators
+ * as above. */
+void keel_block_part(struct keel_function_code *function, int block);
+
 /* The instruction before the last one, which is a jump that asks what it has found; NULL: none. */
 const cs_insn *keel_block_asks(const struct keel_function_code *function, int block);
 
@@ -82,6 +86,8 @@ bool keel_code_is_constant(struct keel_elf_code *code, uint64_t address);
 
 /* Whether the last thing that the function does is a call that was made a jump. */
 bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instruction);
+
+bool keel_code_is_barrier(struct keel_elf_code *code, const cs_insn *instruction);
 
 /* Whether the instruction uses what each thread has of its own: how it rounds, flags of floating
  * point, its processor; or calls the system. */

@@ -8,6 +8,32 @@
 
 /* --- blocks --- */
 
+/* Whether a block is the edge on that side of a jump. */
+static bool is_side(const struct keel_flow *flow, int block, const enum keel_flow_side *sides)
+{
+    const struct keel_block *it = &flow->function->blocks[block];
+
+    return it->count == 0 && it->origin >= 0 &&
+           sides[it->origin] == (it->taken ? SIDE_TAKEN : SIDE_NOT_TAKEN);
+}
+
+/* Whether a block only runs behind such a side. */
+static bool is_behind_side(const struct keel_flow *flow, int block,
+                           const enum keel_flow_side *sides)
+{
+    for (; block != 0; block = flow->function->blocks[block].dominator) {
+        if (is_side(flow, block, sides)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keel_flow_has_none(const struct keel_flow *flow)
+{
+    return is_behind_side(flow, flow->block, flow->none);
+}
+
 /* Which side of a jump only runs where the share has iterations: the compiler's own test for that,
  * of the size with 0. */
 static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flags, unsigned jump)
@@ -62,6 +88,25 @@ static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned j
                           : value->step.factor == -1 && value->step.symbol == all->symbol);
 
     if (!is_last) {
+        return SIDE_NONE;
+    }
+    return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
+}
+
+/* Which side of a jump only runs where there are no iterations at all: where their number is 0; or
+ * never, as a constant is not 0. */
+static enum keel_flow_side side_of_none(const struct keel_flow *flow, unsigned jump)
+{
+    const struct keel_share_value *value = &flow->current.flags.value, *all = &flow->dividend;
+    bool is_all =
+        flow->divides && all->exact && all->symbol != 0 && all->step.factor == 0 && value->exact &&
+        (value->symbol == all->symbol
+             ? value->offset == all->offset && value->step.factor == 0
+             : value->symbol == 0 && value->offset == -all->offset && value->step.factor == -1 &&
+                   value->step.symbol == all->symbol);
+    bool is_number = keel_share_is_constant(value) && (int32_t)value->offset != 0;
+
+    if (flow->current.flags.kind != FLAGS_COMMON || !(is_all || is_number)) {
         return SIDE_NONE;
     }
     return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
@@ -130,6 +175,7 @@ static void run_jump(struct keel_flow *flow, int block)
     flow->iterations[block] = is_asked_otherwise ? SIDE_NONE : side_of_iterations(flags, jump);
     flow->last[block] =
         flow->has_shares && flow->behind[block] ? side_of_last(flow, jump) : SIDE_NONE;
+    flow->none[block] = side_of_none(flow, jump);
     bool ends = keel_flow_ends_loop(flow, block);
     if (flow->checking && ends) {
         keel_flow_note_end(flow, block);
@@ -683,15 +729,6 @@ static void find_trips(struct keel_flow *flow, struct keel_flow_state *scratch)
 
 /* --- loops over the share --- */
 
-/* Whether a block is the edge on that side of a jump. */
-static bool is_side(const struct keel_flow *flow, int block, const enum keel_flow_side *sides)
-{
-    const struct keel_block *it = &flow->function->blocks[block];
-
-    return it->count == 0 && it->origin >= 0 &&
-           sides[it->origin] == (it->taken ? SIDE_TAKEN : SIDE_NOT_TAKEN);
-}
-
 /* Blocks that only run where the share has iterations. */
 static void find_guarded(struct keel_flow *flow)
 {
@@ -764,17 +801,6 @@ static void find_behind(struct keel_flow *flow)
 }
 
 /* --- effects --- */
-
-/* Whether a block only runs for the share with the last iteration. */
-static bool is_of_last(const struct keel_flow *flow, int block)
-{
-    for (; block != 0; block = flow->function->blocks[block].dominator) {
-        if (is_side(flow, block, flow->last)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool is_total(const struct keel_flow_effect *effect)
 {
@@ -871,21 +897,72 @@ static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
     return false;
 }
 
+/* Whether one may run before the other. */
+static bool comes_before(const struct keel_flow *flow, const struct keel_flow_effect *first,
+                         const struct keel_flow_effect *second)
+{
+    const struct keel_function_code *function = flow->function;
+    int pending[KEEL_CODE_BLOCKS], count = 0;
+    bool seen[KEEL_CODE_BLOCKS] = {false};
+
+    if (first->block == second->block && first->instruction < second->instruction) {
+        return true;
+    }
+    pending[count++] = first->block;
+    while (count > 0) {
+        int block = pending[--count];
+        for (int side = 0; side < 2; side++) {
+            int next = function->blocks[block].successors[side];
+            if (next == second->block) {
+                return true;
+            }
+            if (next >= 0 && !seen[next]) {
+                seen[next] = true;
+                pending[count++] = next;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether shares need not wait for each other: one has done nothing before the barrier, and what it
+ * has loaded stays; or it does nothing behind. */
+static bool needs_no_waiting(const struct keel_flow *flow, const struct keel_flow_effect *barrier)
+{
+    bool is_first = !flow->stores_late, is_last = true;
+
+    for (int i = 0; i < flow->effect_count; i++) {
+        const struct keel_flow_effect *effect = &flow->effects[i];
+        if (effect->kind != EFFECT_BARRIER) {
+            is_first = is_first && !comes_before(flow, effect, barrier);
+            is_last = is_last && !comes_before(flow, barrier, effect);
+        }
+    }
+    return flow->function->blocks[barrier->block].loop < 0 && (is_first || is_last);
+}
+
 static void check_effects(struct keel_flow *flow)
 {
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *effect = &flow->effects[i];
-        bool is_of_last_share = is_of_last(flow, effect->block);
+        bool is_of_last_share = is_behind_side(flow, effect->block, flow->last);
         bool is_right =
             is_total(effect)
                 ? !is_of_last_share && comes_once(flow, effect) && is_one_operation(flow, effect)
-                : flow->guarded[effect->block] &&
-                      (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
-                       (effect->kind == EFFECT_STORE && is_of_last_share &&
-                        flow->behind[effect->block]));
+            : effect->kind == EFFECT_BARRIER
+                ? needs_no_waiting(flow, effect)
+                : effect->kind == EFFECT_REST ||
+                      (flow->guarded[effect->block] &&
+                       (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
+                        (effect->kind == EFFECT_STORE && is_of_last_share &&
+                         flow->behind[effect->block])));
         uint64_t at = flow->function->instructions[effect->instruction]->address;
         if (!is_right) {
-            keel_flow_refuse_at(flow, "code outside of the loop has effects", at);
+            keel_flow_refuse_at(flow,
+                                effect->kind == EFFECT_BARRIER
+                                    ? "a barrier at which shares would have to wait"
+                                    : "code outside of the loop has effects",
+                                at);
         } else if (is_total(effect) && leaves_out_total(flow, effect->base)) {
             keel_flow_refuse_at(flow, "a share may leave out its part of a sum", at);
         }
@@ -930,6 +1007,7 @@ static bool allocate(struct keel_flow *flow)
     flow->guarded = calloc(blocks, sizeof *flow->guarded);
     flow->iterations = calloc(blocks, sizeof *flow->iterations);
     flow->last = calloc(blocks, sizeof *flow->last);
+    flow->none = calloc(blocks, sizeof *flow->none);
     flow->ends = calloc(blocks, sizeof *flow->ends);
     flow->works = calloc(blocks, sizeof *flow->works);
     flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
@@ -938,8 +1016,9 @@ static bool allocate(struct keel_flow *flow)
     flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
     return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
            flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
-           flow->ends != NULL && flow->works != NULL && flow->share_loop != NULL &&
-           flow->behind != NULL && flow->per_trip != NULL && flow->effects != NULL;
+           flow->none != NULL && flow->ends != NULL && flow->works != NULL &&
+           flow->share_loop != NULL && flow->behind != NULL && flow->per_trip != NULL &&
+           flow->effects != NULL;
 }
 
 static void release(struct keel_flow *flow)
@@ -950,6 +1029,7 @@ static void release(struct keel_flow *flow)
     free(flow->guarded);
     free(flow->iterations);
     free(flow->last);
+    free(flow->none);
     free(flow->ends);
     free(flow->works);
     free(flow->share_loop);
@@ -1022,14 +1102,63 @@ static bool find_choice(const struct keel_flow *flow, bool *asks)
     return value != NULL;
 }
 
-/* asks: as of find_choice(), if it returns true in *chooses; steps: counted. */
+/* Whether an edge comes to blocks that others come to as well. */
+static bool meets_others(const struct keel_function_code *function, int edge)
+{
+    int pending[KEEL_CODE_BLOCKS], count = 0;
+    bool seen[KEEL_CODE_BLOCKS] = {false};
+
+    pending[count++] = edge;
+    while (count > 0) {
+        int block = pending[--count];
+        for (int side = 0; side < 2; side++) {
+            int next = function->blocks[block].successors[side];
+            if (next >= 0 && !keel_block_dominates(function, edge, next)) {
+                return true;
+            }
+            if (next >= 0 && !seen[next]) {
+                seen[next] = true;
+                pending[count++] = next;
+            }
+        }
+    }
+    return false;
+}
+
+/* The edge that only runs where the share has no iterations, if it comes to what else runs, too;
+ * -1: none. */
+static int find_empty(const struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (int i = 0; i < function->order_count; i++) {
+        int block = function->by_order[i];
+        const struct keel_block *it = &function->blocks[block];
+        if (it->count == 0 && it->origin >= 0 && it->loop < 0 &&
+            flow->out[it->origin].flags.kind == FLAGS_VALUE &&
+            flow->iterations[it->origin] != SIDE_NONE && !is_side(flow, block, flow->iterations) &&
+            meets_others(function, block)) {
+            return block;
+        }
+    }
+    return -1;
+}
+
+/* What of a refused function may be looked at alone. */
+struct parts {
+    bool asks[KEEL_CODE_BLOCKS]; /* as of find_choice(), */
+    bool chooses;                /* if it returns true */
+    int empty;                   /* of find_empty() */
+};
+
+/* steps: counted. */
 static struct keel_refusal check(struct keel_elf_code *code, struct keel_function_code *function,
-                                 bool *asks, bool *chooses, int *steps)
+                                 struct parts *parts, int *steps)
 {
     struct keel_flow *flow = calloc(1, sizeof *flow);
     struct keel_refusal refusal = {"there is no memory", function->begin};
 
-    *chooses = false;
+    *parts = (struct parts){.empty = -1};
     if (flow == NULL) {
         return refusal;
     }
@@ -1041,7 +1170,8 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
         find_guarded(flow);
         find_share_loops(flow);
         find_behind(flow);
-        *chooses = flow->refusal.why == NULL && find_choice(flow, asks);
+        parts->chooses = flow->refusal.why == NULL && find_choice(flow, parts->asks);
+        parts->empty = flow->refusal.why == NULL ? find_empty(flow) : -1;
         flow->has_shares = true;
         find_trips(flow, flow->scratch);
         check_all(flow);
@@ -1053,31 +1183,65 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
 
 #define CHOICES_MAX 5 /* one within the other; compilers make a loop for each of few */
 
+static bool is_right(struct keel_elf_code *code, struct keel_function_code *part, int choices,
+                     int *steps);
+
 /* A question in a loop that has the same answer in all iterations may part it into loops of which
  * one runs: each answer is looked at alone. */
-static struct keel_refusal check_answers(struct keel_elf_code *code,
-                                         struct keel_function_code *function, int choices,
-                                         int *steps)
+static bool answers_are_right(struct keel_elf_code *code, const struct keel_function_code *function,
+                              const struct parts *parts, struct keel_function_code *part,
+                              int choices, int *steps)
 {
-    bool asks[KEEL_CODE_BLOCKS] = {false}, chooses;
-    struct keel_refusal refusal = check(code, function, asks, &chooses, steps);
-    struct keel_function_code *part =
-        refusal.why != NULL && chooses && choices > 0 ? malloc(sizeof *part) : NULL;
-    bool is_right = part != NULL;
+    bool right = parts->chooses;
 
-    for (int side = 0; is_right && side < 2; side++) {
+    for (int side = 0; right && side < 2; side++) {
         *part = *function;
         for (int block = 0; block < function->block_count; block++) {
-            if (asks[block]) {
+            if (parts->asks[block]) {
                 keel_block_keep(part, block, side);
             }
         }
-        keel_function_code_find_loops(part);
-        is_right =
-            part->problem == NULL && check_answers(code, part, choices - 1, steps).why == NULL;
+        right = is_right(code, part, choices, steps);
+    }
+    return right;
+}
+
+/* Where shares without iterations meet others, they are looked at by themselves. */
+static bool empty_is_right(struct keel_elf_code *code, const struct keel_function_code *function,
+                           const struct parts *parts, struct keel_function_code *part, int choices,
+                           int *steps)
+{
+    if (parts->empty < 0) {
+        return false;
+    }
+    *part = *function;
+    keel_block_part(part, parts->empty);
+    return is_right(code, part, choices, steps);
+}
+
+static struct keel_refusal check_parts(struct keel_elf_code *code,
+                                       struct keel_function_code *function, int choices, int *steps)
+{
+    struct parts parts;
+    struct keel_refusal refusal = check(code, function, &parts, steps);
+    struct keel_function_code *part =
+        refusal.why != NULL && choices > 0 ? malloc(sizeof *part) : NULL;
+
+    if (part != NULL && (empty_is_right(code, function, &parts, part, choices - 1, steps) ||
+                         answers_are_right(code, function, &parts, part, choices - 1, steps))) {
+        refusal = (struct keel_refusal){NULL, 0};
     }
     free(part);
-    return is_right ? (struct keel_refusal){NULL, 0} : refusal;
+    return refusal;
+}
+
+static bool is_right(struct keel_elf_code *code, struct keel_function_code *part, int choices,
+                     int *steps)
+{
+    if (part->problem == NULL) {
+        keel_function_code_find_loops(part);
+    }
+    return part->problem == NULL && check_parts(code, part, choices, steps).why == NULL;
 }
 
 struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
@@ -1087,5 +1251,5 @@ struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
         return (struct keel_refusal){function->problem, function->problem_at};
     }
     int steps = 0;
-    return check_answers(code, function, CHOICES_MAX, &steps);
+    return check_parts(code, function, CHOICES_MAX, &steps);
 }

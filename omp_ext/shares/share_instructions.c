@@ -465,6 +465,10 @@ static void call(struct keel_flow *flow)
         }
     } else if (name != NULL && strncmp(name, "GOMP_atomic_", 12) == 0) {
         flow->current.locked = strcmp(name, "GOMP_atomic_start") == 0;
+    } else if (keel_code_is_barrier(flow->code, keel_flow_now(flow)) &&
+               !keel_flow_in_share_loop(flow)) {
+        keel_flow_meet(flow);
+        keel_flow_add_effect(flow, EFFECT_BARRIER, NULL);
     } else if (!(is_extreme = call_extreme(flow, name, &extreme))) {
         check_call(flow);
     }
@@ -809,6 +813,7 @@ static bool exchange(struct keel_flow *flow)
         there->version != KEEL_SHARE_LOADED(to->size)) {
         keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
     }
+    keel_flow_note(flow, &flow->stored, &address, to->size);
     keel_flow_add_effect(flow, EFFECT_EXCHANGE, &value);
     *there = keel_share_symbol(0);
     there->base = base;

@@ -384,6 +384,65 @@ void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kin
     }
 }
 
+/* --- variables of the region --- */
+
+void keel_flow_note(struct keel_flow *flow, struct keel_flow_places *places,
+                    const struct keel_share_value *address, int size)
+{
+    const struct keel_flow_place place = {flow->instruction, address->offset, size};
+    bool is_of_region = keel_share_is_common(address) && address->exact &&
+                        address->symbol == SYMBOLS_OF_ENTRY && address->step.factor == 0;
+
+    for (int i = 0; i < places->count; i++) {
+        const struct keel_flow_place *known = &places->at[i];
+        if (known->instruction == place.instruction && known->offset == place.offset) {
+            return;
+        }
+    }
+    if (is_of_region && places->count < PLACES_MAX) {
+        places->at[places->count++] = place;
+        flow->stores_late = flow->stores_late || (places == &flow->stored && flow->has_shares);
+    }
+}
+
+/* Whether the value was made of what nobody stores. */
+static bool stays(const struct keel_flow *flow, const struct keel_share_value *value)
+{
+    bool found = false;
+
+    for (int i = 0; i < flow->loaded.count; i++) {
+        const struct keel_flow_place *from = &flow->loaded.at[i];
+        if (from->instruction + 1 != value->symbol) {
+            continue;
+        }
+        found = true;
+        for (int k = 0; k < flow->stored.count; k++) {
+            const struct keel_flow_place *to = &flow->stored.at[k];
+            if (from->offset < to->offset + to->size && to->offset < from->offset + from->size) {
+                return false;
+            }
+        }
+    }
+    return found && value->step.factor == 0 && flow->stored.count < PLACES_MAX;
+}
+
+void keel_flow_meet(struct keel_flow *flow)
+{
+    for (int i = 0; i < LOCATIONS; i++) {
+        struct keel_share_value *value = &flow->current.at[i];
+        bool is_left = value->kind == KEEL_VALUE_UNKNOWN || value->kind == KEEL_VALUE_FRAME ||
+                       value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_THREAD ||
+                       value->kind == KEEL_VALUE_TEAM || value->kind == KEEL_VALUE_REFUSED;
+        bool is_known = keel_share_is_constant(value) ||
+                        (keel_share_is_common(value) && value->exact && value->step.factor == 0 &&
+                         value->symbol == SYMBOLS_OF_ENTRY);
+        if (!is_left && !is_known && !(keel_share_is_common(value) && stays(flow, value))) {
+            value->kind = KEEL_VALUE_REFUSED;
+            value->why = OF_BARRIER;
+        }
+    }
+}
+
 /* A number for what stands at an address that no share changes. */
 uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,
                            const struct keel_share_value *address)
@@ -429,6 +488,7 @@ static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_
         symbol = constant != 0 ? constant : symbol;
     }
     struct keel_share_value value = keel_share_symbol(symbol);
+    keel_flow_note(flow, &flow->loaded, address, operand->size);
     value.base = keel_flow_base_at(flow, &operand->mem, address);
     value.version =
         address->exact || operand->mem.base == X86_REG_RIP ? KEEL_SHARE_LOADED(operand->size) : 0;
@@ -485,17 +545,38 @@ static bool is_total(const struct keel_flow *flow, const x86_op_mem *memory,
            (flow->current.locked || keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK);
 }
 
+/* Whether it does no harm if each share stores that where there are no iterations: nobody can know
+ * what a variable is behind a loop without any, but no share may see what others have stored. */
+static bool may_rest(const struct keel_flow *flow, const cs_x86_op *operand,
+                     const struct keel_share_value *address, const struct keel_share_value *value)
+{
+    bool is_left = value->kind == KEEL_VALUE_UNKNOWN ||
+                   (value->kind == KEEL_VALUE_REFUSED && strcmp(value->why, CALLERS_REGISTER) == 0);
+    bool is_number = value->kind == KEEL_VALUE_LINEAR && value->exact && value->symbol == 0 &&
+                     value->step.factor == 0;
+    bool is_loaded = (value->kind == KEEL_VALUE_LINEAR && value->exact) ||
+                     (value->kind == KEEL_VALUE_REFUSED && strcmp(value->why, OF_BARRIER) == 0);
+    bool is_same = is_loaded && value->offset == 0 && value->step.factor == 0 &&
+                   value->version == KEEL_SHARE_LOADED(operand->size) &&
+                   value->base == keel_flow_base_at(flow, &operand->mem, address);
+
+    return keel_share_is_common(address) && address->exact && (is_left || is_number || is_same);
+}
+
 void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
                      const struct keel_share_value *value)
 {
     struct keel_share_value address = keel_flow_address_of(flow, &operand->mem);
 
+    keel_flow_note(flow, &flow->stored, &address, operand->size);
     if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS) {
         keel_flow_refuse(flow, "data of the thread's own");
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
         keel_flow_add_effect(flow, EFFECT_TOTAL, value);
+    } else if (keel_flow_has_none(flow) && may_rest(flow, operand, &address, value)) {
+        keel_flow_add_effect(flow, EFFECT_REST, NULL);
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);

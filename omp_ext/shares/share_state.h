@@ -52,6 +52,7 @@ struct keel_flow_flags {
 #define CARRIED "a value is carried from one iteration to the next"
 #define WRAPS "numbers of iterations are compared that may wrap around"
 #define CALLERS_REGISTER "what the caller has left in a register"
+#define OF_BARRIER "what was loaded before a barrier"
 #define FRAME_SIZE "the size of its stack frame changes"
 
 struct keel_flow_state {
@@ -93,10 +94,27 @@ struct keel_flow_division {
 
 enum keel_flow_effect_kind {
     EFFECT_STORE,
+    EFFECT_REST, /* a store that only runs where there are no iterations, and then does no harm */
     EFFECT_TOTAL,
     EFFECT_EXCHANGE, /* a total by comparing and exchanging */
     EFFECT_CALL,
+    EFFECT_BARRIER,
     EFFECT_FILL /* a call that the compiler has made of the loop */
+};
+
+/* Bytes of the region's variables that an instruction loads or stores, and of which the caller has
+ * told the address alone. */
+struct keel_flow_place {
+    int instruction;
+    int64_t offset;
+    int size;
+};
+
+#define PLACES_MAX 256
+
+struct keel_flow_places {
+    struct keel_flow_place at[PLACES_MAX];
+    int count; /* PLACES_MAX: there may be more */
 };
 
 /* An instruction that others can see the effect of. */
@@ -144,6 +162,7 @@ struct keel_flow {
     double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
     enum keel_flow_side *iterations; /* blocks: side of the jump that needs iterations */
     enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */
+    enum keel_flow_side *none;       /* blocks: side of the jump that needs that there are none */
     enum keel_flow_end *ends;        /* blocks: what their jumps are */
     bool *works; /* blocks: in loops over the share, with effects, or changing sums */
     struct keel_flow_slot slots[LOCATIONS - SLOTS];
@@ -151,6 +170,8 @@ struct keel_flow {
     struct keel_flow_constant constants[SYMBOLS_OF_LOOPS - SYMBOLS_OF_CONSTANTS];
     int constant_count;
     int64_t aligned_from, aligned_to; /* the frame was aligned there; 0 and 0: it was not */
+    struct keel_flow_places loaded, stored;
+    bool stores_late; /* one was found when the loops over shares were known */
     bool checking;
     bool divides;                     /* iterations have been divided */
     struct keel_share_value dividend; /* how many */
@@ -165,6 +186,11 @@ struct keel_flow {
     struct keel_flow_variable variables[VARIABLES_MAX];
     int variable_count;
 };
+
+/* --- share_flow.c --- */
+
+/* Whether what runs now only runs where there are no iterations at all. */
+bool keel_flow_has_none(const struct keel_flow *flow);
 
 /* --- share_operands.c --- */
 
@@ -213,6 +239,13 @@ void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kin
 
 /* A constant of so many bytes, with its sign. */
 void keel_flow_extend(struct keel_share_value *value, int size);
+
+/* Notes what the instruction loads, or stores, of the region's variables. */
+void keel_flow_note(struct keel_flow *flow, struct keel_flow_places *places,
+                    const struct keel_share_value *address, int size);
+
+/* At a barrier, what was loaded before may have changed behind it. */
+void keel_flow_meet(struct keel_flow *flow);
 
 /* A number for what stands at an address that no share changes. */
 uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,

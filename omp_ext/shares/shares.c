@@ -19,6 +19,16 @@ static bool is_in_memory(struct keel_elf_code *code, const struct keel_function_
            memcmp(bytes, memory, function->end - function->begin) == 0;
 }
 
+static bool has_barriers(struct keel_elf_code *code, const struct keel_function_code *function)
+{
+    bool found = false;
+
+    for (int i = 0; i < function->instruction_count; i++) {
+        found = found || keel_code_is_barrier(code, function->instructions[i]);
+    }
+    return found;
+}
+
 /* What a function calls of OpenMP. */
 struct calls {
     struct keel_elf_code *code;
@@ -57,6 +67,7 @@ static void judge(struct keel_elf_code *code, uint64_t address, const void *memo
     struct keel_refusal refusal = keel_share_flow_check(code, function);
     verdict->why = refusal.why;
     verdict->size = function->end - function->begin;
+    verdict->meets = has_barriers(code, function);
     if (refusal.why != NULL) {
         struct calls calls = {.code = code};
         bool known = keel_code_scan(code, function->begin, function->end, note_call, &calls);

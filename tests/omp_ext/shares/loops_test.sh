@@ -12,7 +12,7 @@ exceptions=$(sed '/^#/d; s/[^ ]*/taken_&/g' <<'END'
 # code outside of the loop depends on the share
 char chunk_recurrence chunks_monotonic chunks_of_one chunks_of_seven chunks_of_sixteen chunks_runtime collapsed
 collapsed_chunks collapsed_down collapsed_long collapsed_runtime collapsed_sum collapsed_thrice collapsed_triangle
-collapsed_unsigned gather lastprivate lastprivate_double lastprivate_index lastprivate_struct lastprivate_sum
+collapsed_unsigned gather lastprivate lastprivate_double lastprivate_index lastprivate_struct
 loop_construct none_but_one one_chunk pair_of_chunks short short_down simd simd_clauses simd_sum sum_chunks
 unsigned_char unsigned_short vector_of_vectors
 # a value is carried from one iteration to the next
@@ -23,7 +23,9 @@ region_constant reverse_iterator runtime_step sum_byte sum_inner sum_long_double
 array_section_sum array_sum call_of_local_array call_of_private_array firstprivate firstprivate_array
 lastprivate_array local_array private_array region_array scratch_array
 # an iteration calls a function of another file
-complex linear linear_by_two linear_pointer lock throw_never
+complex lock throw_never
+# what was loaded before a barrier
+linear linear_by_two linear_pointer
 # two loops with different iterations and no barrier between
 by_variable down_by_variable either_loop long_by_variable pair_of_others
 # a register of which a part was set

@@ -1999,6 +1999,74 @@ CASE(refused_barrier_between)
     }
 }
 
+/* Loaded before a barrier, changed behind it. */
+#define BEFORE_BARRIER(name, before, ...)        \
+    CASE(name)                                   \
+    {                                            \
+        int s = 3;                               \
+        SHARE_PRAGMA(omp parallel)               \
+        {                                        \
+            int t = before;                      \
+            SHARE_PRAGMA(omp barrier)            \
+            SHARE_PRAGMA(omp for lastprivate(s)) \
+            for (int i = 0; i < n; i++) {        \
+                s = i;                           \
+                __VA_ARGS__;                     \
+            }                                    \
+        }                                        \
+        value[0] = s;                            \
+    }
+BEFORE_BARRIER(refused_before_barrier, s, a[i] = t + i)
+BEFORE_BARRIER(refused_made_before_barrier, 3 * s + 1, a[i] = t + i)
+BEFORE_BARRIER(refused_bound_before_barrier, s, for (int k = 0; k < t; k++) a[i] += k)
+
+CASE(refused_through_pointer_before_barrier)
+{
+    int *from = &value[few], *to = &value[few];
+#pragma omp parallel
+    {
+        int t = *from;
+#pragma omp barrier
+#pragma omp for
+        for (int i = 0; i < n; i++) {
+            a[i] = t + i;
+            if (i == 1) {
+                *to = 77;
+            }
+        }
+    }
+}
+
+CASE(refused_linear_before_barrier)
+{
+    int t = 5;
+#pragma omp parallel for linear(t)
+    for (int i = 0; i < n; i++) {
+        a[i] = t++;
+    }
+    value[0] = t;
+}
+
+/* Done by all threads where there are no iterations. */
+#define WITHOUT_ITERATIONS(name, ...)        \
+    CASE(name)                               \
+    {                                        \
+        SHARE_PRAGMA(omp parallel)           \
+        {                                    \
+            SHARE_PRAGMA(omp for nowait)     \
+            for (int i = 0; i < none; i++) { \
+                a[i] = i;                    \
+            }                                \
+            if (none == 0) {                 \
+                __VA_ARGS__;                 \
+            }                                \
+        }                                    \
+    }
+WITHOUT_ITERATIONS(refused_counted_without_iterations, SHARE_PRAGMA(omp atomic) value[1]++)
+WITHOUT_ITERATIONS(refused_called_without_iterations, count_call())
+WITHOUT_ITERATIONS(refused_listed_without_iterations, int at;
+                   SHARE_PRAGMA(omp atomic capture) at = value[2]++; a[at % n] = 5)
+
 CASE(refused_barrier_in_sequence)
 {
 #pragma omp parallel

@@ -970,6 +970,68 @@ CASE(taken_lastprivate_sum)
     value[0] = t, value[1] = sum;
 }
 
+/* As Cython writes its loops: a barrier before the loop, as others may set the variable behind. */
+CASE(taken_first_and_last)
+{
+    int t = 7;
+#pragma omp parallel
+    {
+#pragma omp for firstprivate(t) lastprivate(t)
+        for (int i = 0; i < n; i++) {
+            t = a[i] + i;
+            y[t % n] = x[i] * 2;
+        }
+    }
+    value[0] = t;
+}
+
+CASE(taken_first_and_last_of_some)
+{
+    int t = -1, k = -2;
+    double sum = -3;
+#pragma omp parallel
+    {
+#pragma omp for firstprivate(t) lastprivate(t) lastprivate(k) lastprivate(sum)
+        for (int i = 0; i < limit; i++) {
+            t = i;
+            sum = 0;
+            for (k = 0; k < few; k++) {
+                sum += x[i + k];
+            }
+            y[t] = sum;
+        }
+    }
+    value[0] = t, value[1] = k, rounded[0] = sum;
+}
+
+CASE(taken_first_and_last_of_none)
+{
+    int t = 5;
+#pragma omp parallel
+    {
+#pragma omp for firstprivate(t) lastprivate(t)
+        for (int i = 0; i < none; i++) {
+            t = i;
+            a[i] = t;
+        }
+    }
+    value[0] = t;
+}
+
+CASE(taken_last_behind)
+{
+    int t = 0;
+#pragma omp parallel
+    {
+#pragma omp for lastprivate(t)
+        for (int i = 0; i < n; i++) {
+            t = i;
+            c[i] = a[i] + t;
+        }
+    }
+    value[0] = t;
+}
+
 CASE(taken_linear)
 {
     int t = 5;
