@@ -979,7 +979,7 @@ CASE(taken_first_and_last)
 #pragma omp for firstprivate(t) lastprivate(t)
         for (int i = 0; i < n; i++) {
             t = a[i] + i;
-            y[t % n] = x[i] * 2;
+            y[i] = x[i] * t;
         }
     }
     value[0] = t;
