@@ -1,6 +1,7 @@
 /* Values through an outlined function. See share_flow.h. */
 #include "omp_ext/shares/share_flow.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,18 +96,22 @@ static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned j
 
 /* Which side of a jump only runs where there are no iterations at all: where their number is 0; or
  * never, as a constant is not 0. */
-static enum keel_flow_side side_of_none(const struct keel_flow *flow, unsigned jump)
+static enum keel_flow_side side_of_none(const struct keel_flow *flow, int block, unsigned jump)
 {
+    const cs_insn *asks = keel_block_asks(flow->function, block);
+    int size = asks != NULL && (asks->id == X86_INS_CMP || asks->id == X86_INS_TEST)
+                   ? asks->detail->x86.operands[0].size
+                   : 0;
     const struct keel_share_value *value = &flow->current.flags.value, *all = &flow->dividend;
-    bool is_all =
-        flow->divides && all->exact && all->symbol != 0 && all->step.factor == 0 && value->exact &&
-        (value->symbol == all->symbol
-             ? value->offset == all->offset && value->step.factor == 0
-             : value->symbol == 0 && value->offset == -all->offset && value->step.factor == -1 &&
-                   value->step.symbol == all->symbol);
+    bool is_all = flow->divides && size >= flow->dividend_size && all->exact && all->symbol != 0 &&
+                  all->step.factor == 0 && value->exact &&
+                  (value->symbol == all->symbol
+                       ? value->offset == all->offset && value->step.factor == 0
+                       : value->symbol == 0 && value->offset == -all->offset &&
+                             value->step.factor == -1 && value->step.symbol == all->symbol);
     bool is_number = keel_share_is_constant(value) && (int32_t)value->offset != 0;
 
-    if (flow->current.flags.kind != FLAGS_COMMON || !(is_all || is_number)) {
+    if (flow->current.flags.kind != FLAGS_COMMON || size < 4 || !(is_all || is_number)) {
         return SIDE_NONE;
     }
     return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
@@ -175,7 +180,7 @@ static void run_jump(struct keel_flow *flow, int block)
     flow->iterations[block] = is_asked_otherwise ? SIDE_NONE : side_of_iterations(flags, jump);
     flow->last[block] =
         flow->has_shares && flow->behind[block] ? side_of_last(flow, jump) : SIDE_NONE;
-    flow->none[block] = side_of_none(flow, jump);
+    flow->none[block] = side_of_none(flow, block, jump);
     bool ends = keel_flow_ends_loop(flow, block);
     if (flow->checking && ends) {
         keel_flow_note_end(flow, block);
@@ -278,7 +283,7 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             *value = keel_share_refused(CARRIED);
         } else if (moves || value->kind == KEEL_VALUE_INDEX ||
                    (keel_share_is_common(value) && !value->exact && value->version >= 0)) {
-            *value = keel_share_of_kind(KEEL_VALUE_DATA); /* one or another, as it came last */
+            *value = keel_share_data(value, value); /* one or another, as it came last */
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
             if (value->version != flow->variables[sum].version) {
@@ -359,6 +364,7 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
     } else {
         value = keel_share_of_kind(entry->kind);
         value.narrow = entry->narrow;
+        value.base = entry->base == KEEL_SHARE_REGION ? KEEL_SHARE_REGION : 0;
     }
     value.symbol = symbol_of(flow, variable);
     value.offset = 0;
@@ -509,7 +515,7 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
     for (int i = 0; i < LOCATIONS; i++) {
         if (keel_flow_per_trip(flow) == KEEL_SHARE_BEHIND &&
             comes_as_last(&state->at[i], &more->at[i])) {
-            state->at[i] = keel_share_of_kind(KEEL_VALUE_DATA);
+            state->at[i] = keel_share_data(&state->at[i], &more->at[i]);
             continue;
         }
         if (keel_index_join(state, &state->at[i], more, &more->at[i], &joined)) {
@@ -674,6 +680,7 @@ static void enter_function(struct keel_flow_state *state)
                        : is_callers ? keel_share_refused(CALLERS_REGISTER)
                                     : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
     }
+    state->at[RDI].base = KEEL_SHARE_REGION;
     state->at[RSP] = keel_share_of_kind(KEEL_VALUE_FRAME);
     state->at[RSP].exact = true;
 }
@@ -866,6 +873,36 @@ static bool is_one_operation(const struct keel_flow *flow, const struct keel_flo
     return true;
 }
 
+/* Whether it is what the total, which is of no iteration, combines with what stands in memory. */
+static bool is_constant_of(const struct keel_flow_effect *total,
+                           const struct keel_share_value *value)
+{
+    return keel_share_is_common(value) && value->exact && value->symbol == total->symbol &&
+           value->offset == total->offset && value->step.factor == 0;
+}
+
+/* Whether a share without iterations adds nothing to a total, or what all others begin with. */
+static bool begins_alike(const struct keel_flow *flow, const struct keel_flow_effect *total)
+{
+    bool is_begin = false, is_other = false;
+
+    for (int i = 0; i < flow->effect_count; i++) {
+        const struct keel_flow_effect *effect = &flow->effects[i];
+        if (is_total(effect) && effect->base == total->base) {
+            bool is_same = effect->sum != NULL
+                               ? is_constant_of(total, &effect->sum->entry)
+                               : effect->symbol == total->symbol && effect->offset == total->offset;
+            is_begin = is_begin || (is_same && flow->behind[effect->block]);
+            is_other = is_other || !is_same;
+        }
+    }
+    bool is_neutral =
+        total->operation == KEEL_OPERATION_ADD || total->operation == KEEL_OPERATION_XOR ||
+        total->operation == KEEL_OPERATION_MULTIPLY ||
+        (total->operation == KEEL_OPERATION_OR && total->symbol == 0 && total->offset == 0);
+    return total->sum != NULL || is_neutral || (is_begin && !is_other);
+}
+
 /* Whether a share may leave its loop and end without a total that it could have come to: then which
  * ones do may depend on what others have added. */
 static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
@@ -925,12 +962,18 @@ static bool comes_before(const struct keel_flow *flow, const struct keel_flow_ef
     return false;
 }
 
-/* Whether shares need not wait for each other: one has done nothing before the barrier, and what it
- * has loaded stays; or it does nothing behind. */
+/* Whether shares need not wait for each other: one has done nothing before the barrier, nor asked
+ * what others may have changed, and what it has loaded stays; or it does nothing behind. */
 static bool needs_no_waiting(const struct keel_flow *flow, const struct keel_flow_effect *barrier)
 {
     bool is_first = !flow->stores_late, is_last = true;
 
+    for (int i = 0; i < flow->function->block_count; i++) {
+        const struct keel_flow_effect question = {.block = i, .instruction = INT_MAX};
+        is_first = is_first && (flow->function->blocks[i].order < 0 ||
+                                flow->function->blocks[i].successors[1] < 0 ||
+                                !comes_before(flow, &question, barrier));
+    }
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *effect = &flow->effects[i];
         if (effect->kind != EFFECT_BARRIER) {
@@ -947,11 +990,11 @@ static void check_effects(struct keel_flow *flow)
         const struct keel_flow_effect *effect = &flow->effects[i];
         bool is_of_last_share = is_behind_side(flow, effect->block, flow->last);
         bool is_right =
-            is_total(effect)
-                ? !is_of_last_share && comes_once(flow, effect) && is_one_operation(flow, effect)
+            is_total(effect) ? !is_of_last_share && comes_once(flow, effect) &&
+                                   is_one_operation(flow, effect) && begins_alike(flow, effect)
             : effect->kind == EFFECT_BARRIER
                 ? needs_no_waiting(flow, effect)
-                : effect->kind == EFFECT_REST ||
+                : effect->kind == EFFECT_REST || effect->kind == EFFECT_LOAD ||
                       (flow->guarded[effect->block] &&
                        (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
                         (effect->kind == EFFECT_STORE && is_of_last_share &&

@@ -126,7 +126,9 @@ static void move_on_condition(struct keel_flow *flow)
         value = keel_share_rest();
     } else {
         struct keel_share_value condition = keel_flow_read_flags(flow);
-        value = keel_flow_join(flow, &old, &new, keel_flow_per_trip(flow));
+        value = (old.kind == KEEL_VALUE_UNKNOWN) == (new.kind == KEEL_VALUE_UNKNOWN)
+                    ? keel_flow_join(flow, &old, &new, keel_flow_per_trip(flow))
+                    : keel_share_combine(&old, &new, keel_flow_per_trip(flow));
         if (old.kind == KEEL_VALUE_SUM && new.kind == KEEL_VALUE_SUM &&
             old.version != new.version) {
             value.version = KEEL_CODE_INSTRUCTIONS + 1 + KEEL_CODE_BLOCKS * LOCATIONS +
@@ -214,6 +216,7 @@ static void divide(struct keel_flow *flow)
         flow->divides = true;
         flow->dividend = dividend;
         int size = keel_flow_operand(flow, 0)->size;
+        flow->dividend_size = size;
         flow->divides_by = flow->divides_by == 0 || flow->divides_by == size ? size : -1;
         bool is_low = keel_share_is_constant(low) && low->offset >= 0 && low->offset <= INT32_MAX;
         bool is_signed = keel_flow_now(flow)->id == X86_INS_IDIV;
@@ -408,11 +411,16 @@ static void check_call(struct keel_flow *flow)
     }
     check_stack_arguments(flow);
     keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, NULL);
+    unsigned reads = keel_called_function_reads(flow->code, keel_flow_now(flow));
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        if (reads & (1u << i)) {
+            keel_flow_let_out(flow, &flow->current.at[arguments[i]]);
+        }
+    }
     if (!flow->checking) {
         return;
     }
     const char *why = keel_called_function_refused(flow->code, keel_flow_now(flow));
-    unsigned reads = keel_called_function_reads(flow->code, keel_flow_now(flow));
     if (why != NULL) {
         keel_flow_refuse(flow, why);
     }
@@ -439,6 +447,15 @@ static bool call_extreme(struct keel_flow *flow, const char *name, struct keel_s
     return true;
 }
 
+/* Whether what runs now is in another function, which the region's goes on in; Keel does not know
+ * that its calls are the region's. */
+static bool is_outside(const struct keel_flow *flow)
+{
+    uint64_t address = keel_flow_now(flow)->address;
+
+    return address < flow->function->begin || address >= flow->function->end;
+}
+
 static void call(struct keel_flow *flow)
 {
     uint64_t target;
@@ -455,8 +472,7 @@ static void call(struct keel_flow *flow)
         return;
     }
     if (asks_thread || asks_team) {
-        if (keel_flow_now(flow)->address < flow->function->begin ||
-            keel_flow_now(flow)->address >= flow->function->end) {
+        if (is_outside(flow)) {
             keel_flow_refuse(flow, "the iterations are divided in a function that it goes on in");
         }
         if (keel_flow_in_share_loop(flow)) {
@@ -467,6 +483,10 @@ static void call(struct keel_flow *flow)
         flow->current.locked = strcmp(name, "GOMP_atomic_start") == 0;
     } else if (keel_code_is_barrier(flow->code, keel_flow_now(flow)) &&
                !keel_flow_in_share_loop(flow)) {
+        if (keel_flow_now(flow)->id == X86_INS_CALL && is_outside(flow)) {
+            keel_flow_refuse(flow, "a barrier in a function that it goes on in");
+        }
+        flow->meets = true;
         keel_flow_meet(flow);
         keel_flow_add_effect(flow, EFFECT_BARRIER, NULL);
     } else if (!(is_extreme = call_extreme(flow, name, &extreme))) {
@@ -555,6 +575,13 @@ static void other(struct keel_flow *flow)
 
     if (value.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, value.why);
+    }
+    int results = 0;
+    for (int i = 0; i < x86->op_count; i++) {
+        results += x86->operands[i].type == X86_OP_REG && (x86->operands[i].access & CS_AC_WRITE);
+    }
+    if (results > 1 && keel_share_is_common(&value)) {
+        value = keel_share_of_kind(KEEL_VALUE_DATA); /* each is another number */
     }
     for (int i = 0; i < x86->op_count; i++) {
         const cs_x86_op *it = &x86->operands[i];
@@ -765,8 +792,11 @@ static bool reduce(struct keel_flow *flow)
     bool a_is_old = totals_nothing(flow, operation, &b, &a);
     if (a_is_old || (!takes_away && totals_nothing(flow, operation, &a, &b))) {
         struct keel_share_value total = keel_share_of_kind(KEEL_VALUE_TOTAL);
+        const struct keel_share_value *nothing = a_is_old ? &b : &a;
         total.operation = operation;
         total.base = a_is_old ? a.base : b.base;
+        total.symbol = nothing->symbol;
+        total.offset = nothing->offset;
         keel_flow_write_operand(flow, 0, &total);
         return true;
     }
@@ -813,7 +843,8 @@ static bool exchange(struct keel_flow *flow)
         there->version != KEEL_SHARE_LOADED(to->size)) {
         keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
     }
-    keel_flow_note(flow, &flow->stored, &address, to->size);
+    keel_flow_note(flow, &flow->stored, to, &address);
+    keel_flow_let_out(flow, &value);
     keel_flow_add_effect(flow, EFFECT_EXCHANGE, &value);
     *there = keel_share_symbol(0);
     there->base = base;

@@ -371,48 +371,71 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
 void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
                           const struct keel_share_value *total)
 {
-    if (total == NULL && flow->current.side != SIDE_NONE) {
+    if (total == NULL && kind != EFFECT_LOAD && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, "longer shares have code of their own");
     }
     if (flow->checking && keel_flow_in_share_loop(flow)) {
         flow->works[flow->block] = true;
     }
-    if (flow->checking && flow->effect_count < KEEL_CODE_INSTRUCTIONS) {
-        flow->effects[flow->effect_count++] = (struct keel_flow_effect){
-            flow->instruction, flow->block, kind, total != NULL ? total->base : 0,
-            total != NULL ? total->operation : KEEL_OPERATION_NONE};
+    if (flow->checking && flow->effect_count == KEEL_CODE_INSTRUCTIONS) {
+        keel_flow_refuse(flow, "the function is too large");
+    } else if (flow->checking) {
+        struct keel_flow_effect *effect = &flow->effects[flow->effect_count++];
+        *effect = (struct keel_flow_effect){
+            .instruction = flow->instruction, .block = flow->block, .kind = kind};
+        if (total != NULL) {
+            bool has_sum = total->symbol >= SYMBOLS_OF_LOOPS;
+            effect->base = total->base;
+            effect->operation = total->operation;
+            effect->sum = has_sum ? &flow->variables[total->symbol - SYMBOLS_OF_LOOPS] : NULL;
+            effect->symbol = total->symbol;
+            effect->offset = total->offset;
+        }
     }
 }
 
 /* --- variables of the region --- */
 
-void keel_flow_note(struct keel_flow *flow, struct keel_flow_places *places,
-                    const struct keel_share_value *address, int size)
+static bool is_of_region(const struct keel_share_value *address)
 {
-    const struct keel_flow_place place = {flow->instruction, address->offset, size};
-    bool is_of_region = keel_share_is_common(address) && address->exact &&
-                        address->symbol == SYMBOLS_OF_ENTRY && address->step.factor == 0;
+    return keel_share_is_common(address) && address->exact && address->symbol == SYMBOLS_OF_ENTRY &&
+           address->step.factor == 0;
+}
+
+void keel_flow_note(struct keel_flow *flow, struct keel_flow_places *places,
+                    const cs_x86_op *operand, const struct keel_share_value *address)
+{
+    const struct keel_flow_place place = {address->offset, operand->size,
+                                          keel_flow_base_at(flow, &operand->mem, address)};
 
     for (int i = 0; i < places->count; i++) {
         const struct keel_flow_place *known = &places->at[i];
-        if (known->instruction == place.instruction && known->offset == place.offset) {
+        if (known->size == place.size && known->offset == place.offset) {
             return;
         }
     }
-    if (is_of_region && places->count < PLACES_MAX) {
+    if (is_of_region(address) && places->count < PLACES_MAX) {
         places->at[places->count++] = place;
         flow->stores_late = flow->stores_late || (places == &flow->stored && flow->has_shares);
     }
 }
 
-/* Whether the value was made of what nobody stores. */
+void keel_flow_let_out(struct keel_flow *flow, const struct keel_share_value *value)
+{
+    if (value->base == KEEL_SHARE_REGION && !flow->stores_all) {
+        flow->stores_all = true;
+        flow->stores_late = flow->stores_late || flow->has_shares;
+    }
+}
+
+/* Whether the value is what stands at a place that nobody stores to, as it was loaded. */
 static bool stays(const struct keel_flow *flow, const struct keel_share_value *value)
 {
     bool found = false;
 
     for (int i = 0; i < flow->loaded.count; i++) {
         const struct keel_flow_place *from = &flow->loaded.at[i];
-        if (from->instruction + 1 != value->symbol) {
+        if (from->base != value->base || value->version != KEEL_SHARE_LOADED(from->size)) {
             continue;
         }
         found = true;
@@ -423,7 +446,7 @@ static bool stays(const struct keel_flow *flow, const struct keel_share_value *v
             }
         }
     }
-    return found && value->step.factor == 0 && flow->stored.count < PLACES_MAX;
+    return found && flow->stored.count < PLACES_MAX && !flow->stores_all;
 }
 
 void keel_flow_meet(struct keel_flow *flow)
@@ -488,7 +511,7 @@ static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_
         symbol = constant != 0 ? constant : symbol;
     }
     struct keel_share_value value = keel_share_symbol(symbol);
-    keel_flow_note(flow, &flow->loaded, address, operand->size);
+    keel_flow_note(flow, &flow->loaded, operand, address);
     value.base = keel_flow_base_at(flow, &operand->mem, address);
     value.version =
         address->exact || operand->mem.base == X86_REG_RIP ? KEEL_SHARE_LOADED(operand->size) : 0;
@@ -515,6 +538,10 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
                                       !keel_share_is_common(&value));
         keel_index_read(&value, operand->size, keel_flow_per_trip(flow));
         return keel_share_lower(&value, operand->size);
+    }
+    if (flow->meets && !keel_flow_in_share_loop(flow) && !is_of_region(&address) &&
+        operand->mem.base != X86_REG_RIP) {
+        keel_flow_add_effect(flow, EFFECT_LOAD, NULL);
     }
     keel_flow_check_seen(flow, &address);
     struct keel_share_value seen = keel_share_combine(&address, &address, keel_flow_per_trip(flow));
@@ -568,7 +595,16 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
 {
     struct keel_share_value address = keel_flow_address_of(flow, &operand->mem);
 
-    keel_flow_note(flow, &flow->stored, &address, operand->size);
+    bool repeats = keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_REP ||
+                   keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_REPNE;
+
+    keel_flow_note(flow, &flow->stored, operand, &address);
+    if (repeats || !is_of_region(&address)) {
+        keel_flow_let_out(flow, &address);
+    }
+    if (address.kind != KEEL_VALUE_FRAME) {
+        keel_flow_let_out(flow, value);
+    }
     if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS) {
         keel_flow_refuse(flow, "data of the thread's own");
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {

@@ -99,15 +99,16 @@ enum keel_flow_effect_kind {
     EFFECT_EXCHANGE, /* a total by comparing and exchanging */
     EFFECT_CALL,
     EFFECT_BARRIER,
-    EFFECT_FILL /* a call that the compiler has made of the loop */
+    EFFECT_LOAD, /* in functions with barriers: of what the loop may change, or free */
+    EFFECT_FILL  /* a call that the compiler has made of the loop */
 };
 
-/* Bytes of the region's variables that an instruction loads or stores, and of which the caller has
- * told the address alone. */
+/* Bytes of the region's variables that are loaded or stored, and of which the caller has told the
+ * address alone. */
 struct keel_flow_place {
-    int instruction;
     int64_t offset;
     int size;
+    uint32_t base; /* as of keel_flow_base_at() */
 };
 
 #define PLACES_MAX 256
@@ -115,14 +116,6 @@ struct keel_flow_place {
 struct keel_flow_places {
     struct keel_flow_place at[PLACES_MAX];
     int count; /* PLACES_MAX: there may be more */
-};
-
-/* An instruction that others can see the effect of. */
-struct keel_flow_effect {
-    int instruction, block;
-    enum keel_flow_effect_kind kind;
-    uint32_t base; /* TOTAL, EXCHANGE: what it is combined with, and how */
-    enum keel_share_operation operation;
 };
 
 /* What changes from one trip of a loop over the share to the next, as far as it has been seen. */
@@ -143,6 +136,17 @@ struct keel_flow_variable {
     int version;                         /* SUM: with which it comes back */
     struct keel_share_value entry;       /* SUM: with which it begins */
     int64_t width;                       /* SUM: of its operations, as `offset` of the value */
+};
+
+/* An instruction that others can see the effect of. */
+struct keel_flow_effect {
+    int instruction, block;
+    enum keel_flow_effect_kind kind;
+    uint32_t base; /* TOTAL, EXCHANGE: what it is combined with, and how */
+    enum keel_share_operation operation;
+    const struct keel_flow_variable *sum; /* that it is of; NULL: of no iteration, then */
+    uint16_t symbol;                      /* a constant, with its offset */
+    int64_t offset;
 };
 
 struct keel_flow {
@@ -171,10 +175,13 @@ struct keel_flow {
     int constant_count;
     int64_t aligned_from, aligned_to; /* the frame was aligned there; 0 and 0: it was not */
     struct keel_flow_places loaded, stored;
+    bool meets;       /* it calls a barrier */
+    bool stores_all;  /* it may store to the region's variables where it does not show */
     bool stores_late; /* one was found when the loops over shares were known */
     bool checking;
     bool divides;                     /* iterations have been divided */
     struct keel_share_value dividend; /* how many */
+    int dividend_size;                /* bytes */
     int divides_by;                   /* bytes of that division; -1: of several */
     bool has_signed, has_unsigned;    /* iterations were divided as such numbers */
     bool may_be_negative;             /* how many there are, and the rest */
@@ -242,7 +249,10 @@ void keel_flow_extend(struct keel_share_value *value, int size);
 
 /* Notes what the instruction loads, or stores, of the region's variables. */
 void keel_flow_note(struct keel_flow *flow, struct keel_flow_places *places,
-                    const struct keel_share_value *address, int size);
+                    const cs_x86_op *operand, const struct keel_share_value *address);
+
+/* The value is where others may store to what it is the address of. */
+void keel_flow_let_out(struct keel_flow *flow, const struct keel_share_value *value);
 
 /* At a barrier, what was loaded before may have changed behind it. */
 void keel_flow_meet(struct keel_flow *flow);

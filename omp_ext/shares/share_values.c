@@ -143,7 +143,7 @@ static struct keel_share_value refuse_own(const struct keel_share_value *value)
 {
     switch (value->kind) {
     case KEEL_VALUE_REFUSED:
-        return *value;
+        return keel_share_refused(value->why); /* what is made of it does not stand in memory */
     case KEEL_VALUE_THREAD:
         return keel_share_refused(
             "the thread number is used for more than dividing the iterations");
@@ -155,6 +155,20 @@ static struct keel_share_value refuse_own(const struct keel_share_value *value)
     default:
         return keel_share_refused(DIVIDED_OTHERWISE);
     }
+}
+
+static bool is_of_region(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    return a->base == KEEL_SHARE_REGION || b->base == KEEL_SHARE_REGION;
+}
+
+struct keel_share_value keel_share_data(const struct keel_share_value *a,
+                                        const struct keel_share_value *b)
+{
+    struct keel_share_value data = keel_share_of_kind(KEEL_VALUE_DATA);
+
+    data.base = is_of_region(a, b) ? KEEL_SHARE_REGION : 0;
+    return data;
 }
 
 struct keel_share_value keel_share_combine(const struct keel_share_value *a,
@@ -179,10 +193,11 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
             return keel_share_refused("a value is carried from one iteration to the next");
         }
     }
+    struct keel_share_value value = keel_share_data(a, b);
     if (keel_share_is_common(a) && keel_share_is_common(b)) {
-        return keel_share_symbol(0);
+        value.kind = KEEL_VALUE_LINEAR;
     }
-    return keel_share_of_kind(KEEL_VALUE_DATA);
+    return value;
 }
 
 #define TOO_LARGE "a number by which iterations differ is too large"
@@ -270,7 +285,10 @@ static struct keel_share_value add(const struct keel_share_value *a,
     struct keel_share_value sum = sum_of(a, b, sign, per_trip);
 
     sum.version = sum.kind == KEEL_VALUE_SUM ? sum.version : 0;
-    sum.base = b->base == 0 ? a->base : a->base == 0 && sign > 0 ? b->base : 0;
+    sum.base = is_of_region(a, b)         ? KEEL_SHARE_REGION
+               : b->base == 0             ? a->base
+               : a->base == 0 && sign > 0 ? b->base
+                                          : 0;
     return sum;
 }
 
@@ -324,7 +342,7 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
 {
     struct keel_share_value product = *value;
 
-    product.base = 0;
+    product.base = is_of_region(value, value) ? KEEL_SHARE_REGION : 0;
     product.version = 0;
     if (value->kind != KEEL_VALUE_LINEAR) {
         return keel_share_combine(value, value, 0);
@@ -389,7 +407,7 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
                 product.symbol = 0;
                 product.offset = 0;
                 product.step = NONE;
-                product.base = 0;
+                product.base = is_of_region(a, b) ? KEEL_SHARE_REGION : 0;
                 product.version = 0;
                 return product;
             }
@@ -498,10 +516,13 @@ bool keel_share_is_rest_of_longer(const struct keel_share_value *value,
 static struct keel_share_value joined(const struct keel_share_value *a,
                                       const struct keel_share_value *b, double per_trip)
 {
-    if (a->kind == KEEL_VALUE_REFUSED || b->kind == KEEL_VALUE_REFUSED) {
-        return a->kind == KEEL_VALUE_REFUSED ? *a : *b;
+    if (keel_share_value_equals(a, b)) {
+        return *a;
     }
-    if (a->kind == KEEL_VALUE_UNKNOWN || keel_share_value_equals(a, b)) {
+    if (a->kind == KEEL_VALUE_REFUSED || b->kind == KEEL_VALUE_REFUSED) {
+        return keel_share_refused(a->kind == KEEL_VALUE_REFUSED ? a->why : b->why);
+    }
+    if (a->kind == KEEL_VALUE_UNKNOWN) {
         return *a;
     }
     if (b->kind == KEEL_VALUE_UNKNOWN) {
@@ -552,6 +573,6 @@ struct keel_share_value keel_share_join(const struct keel_share_value *a,
     value.narrow = narrow;
     value.wraps = a->wraps || b->wraps;
     value.cut = a->cut || b->cut;
-    value.base = a->base == b->base ? a->base : 0;
+    value.base = is_of_region(a, b) ? KEEL_SHARE_REGION : a->base == b->base ? a->base : 0;
     return value;
 }

@@ -89,6 +89,10 @@ struct keel_share_value {
     const char *why;                     /* REFUSED */
 };
 
+/* The base of an address that was made of what the region is called with; those of others are odd
+ * numbers. */
+#define KEEL_SHARE_REGION 2
+
 /* Version of what stands in memory at `base`, so many bytes as they are. */
 #define KEEL_SHARE_LOADED(bytes) (-(bytes))
 
@@ -122,6 +126,10 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
 
 /* Times a known factor; shifts to the right are factors below 1. */
 struct keel_share_value keel_share_scale(const struct keel_share_value *value, double factor);
+
+/* What depends on iterations, and was made of both. */
+struct keel_share_value keel_share_data(const struct keel_share_value *a,
+                                        const struct keel_share_value *b);
 
 /* Any other operation on values. */
 struct keel_share_value keel_share_combine(const struct keel_share_value *a,

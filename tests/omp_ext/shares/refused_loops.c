@@ -2037,6 +2037,74 @@ CASE(refused_through_pointer_before_barrier)
     }
 }
 
+/* Asked before a barrier, changed behind it. */
+CASE(refused_asked_before_barrier)
+{
+    int *done = (int *)&value[few];
+#pragma omp parallel
+    {
+        if (*done == 0) {
+#pragma omp barrier
+#pragma omp for nowait
+            for (int i = 0; i < n; i++) {
+                a[i] += 1;
+                if (i == 3) {
+                    *done = 1;
+                }
+            }
+        } else {
+#pragma omp barrier
+#pragma omp for nowait
+            for (int i = 0; i < n; i++) {
+                a[i] += 2;
+            }
+        }
+    }
+}
+
+/* An address that is none before the loop, or behind it. */
+#define THROUGH_ADDRESS(name, first, last, before, behind) \
+    CASE(name)                                             \
+    {                                                      \
+        int **at = (int **)&value[few];                    \
+        *at = first;                                       \
+        SHARE_PRAGMA(omp parallel)                         \
+        {                                                  \
+            before;                                        \
+            SHARE_PRAGMA(omp barrier)                      \
+            SHARE_PRAGMA(omp for)                          \
+            for (int i = 0; i < n; i++) {                  \
+                a[i] = i;                                  \
+                if (i == (last ? n - 1 : 0)) {             \
+                    *at = last;                            \
+                }                                          \
+            }                                              \
+            behind;                                        \
+        }                                                  \
+        *at = NULL;                                        \
+    }
+THROUGH_ADDRESS(refused_address_before_barrier, a, NULL, (void)*(volatile int *)*at, )
+THROUGH_ADDRESS(refused_address_behind_barrier, NULL, a, , (void)*(volatile int *)*at)
+
+/* The region goes on in a function whose calls are not the region's. */
+HELPER void wait_for_all(void)
+{
+#pragma omp barrier
+    __asm__("");
+}
+
+CASE(refused_barrier_in_function)
+{
+#pragma omp parallel
+    {
+#pragma omp for nowait
+        for (int i = 0; i < n; i++) {
+            a[i] = i;
+        }
+        wait_for_all();
+    }
+}
+
 CASE(refused_linear_before_barrier)
 {
     int t = 5;
@@ -2066,6 +2134,49 @@ WITHOUT_ITERATIONS(refused_counted_without_iterations, SHARE_PRAGMA(omp atomic) 
 WITHOUT_ITERATIONS(refused_called_without_iterations, count_call())
 WITHOUT_ITERATIONS(refused_listed_without_iterations, int at;
                    SHARE_PRAGMA(omp atomic capture) at = value[2]++; a[at % n] = 5)
+
+CASE(refused_changed_without_iterations)
+{
+    int *number = (int *)&value[few];
+    *number = 3;
+#pragma omp parallel
+    {
+        int t = *number;
+#pragma omp barrier
+        int many = none;
+#pragma omp for nowait
+        for (int i = 0; i < many; i++) {
+            a[i] = i;
+        }
+        if (many == 0) {
+            *number = t ^ 7;
+        }
+    }
+}
+
+/* What a share without iterations adds to a total is not what others begin with. */
+#define OTHERWISE_EMPTY(name, whole, first, body, empty, operation) \
+    CASE(name)                                                      \
+    {                                                               \
+        int sum = whole;                                            \
+        SHARE_PRAGMA(omp parallel)                                  \
+        {                                                           \
+            int t = first, any = 0;                                 \
+            SHARE_PRAGMA(omp for nowait)                            \
+            for (int i = 0; i < 13 * few; i++) {                    \
+                body;                                               \
+                any = 1;                                            \
+            }                                                       \
+            if (!any) {                                             \
+                t = empty;                                          \
+            }                                                       \
+            SHARE_PRAGMA(omp atomic)                                \
+            sum operation t;                                        \
+        }                                                           \
+        value[0] = sum;                                             \
+    }
+OTHERWISE_EMPTY(refused_or_otherwise_empty, 0, 0, t |= a[i] & 3, 8, |=)
+OTHERWISE_EMPTY(refused_and_otherwise_empty, -1, -1, t &= a[i] | 0xff0, ~0x10, &=)
 
 CASE(refused_barrier_in_sequence)
 {
