@@ -679,6 +679,7 @@ static void enter_function(struct keel_flow_state *state)
         state->at[i] = i == RDI     ? keel_share_symbol(SYMBOLS_OF_ENTRY)
                        : is_callers ? keel_share_refused(CALLERS_REGISTER)
                                     : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
+        state->at[i].version = is_callers ? KEEL_SHARE_LOADED(1) : 0; /* as it was left */
     }
     state->at[RDI].base = KEEL_SHARE_REGION;
     state->at[RSP] = keel_share_of_kind(KEEL_VALUE_FRAME);
@@ -969,10 +970,12 @@ static bool needs_no_waiting(const struct keel_flow *flow, const struct keel_flo
     bool is_first = !flow->stores_late, is_last = true;
 
     for (int i = 0; i < flow->function->block_count; i++) {
-        const struct keel_flow_effect question = {.block = i, .instruction = INT_MAX};
-        is_first = is_first && (flow->function->blocks[i].order < 0 ||
-                                flow->function->blocks[i].successors[1] < 0 ||
-                                !comes_before(flow, &question, barrier));
+        const struct keel_block *it = &flow->function->blocks[i];
+        const struct keel_flow_effect end = {.block = i, .instruction = INT_MAX};
+        bool asks = it->order >= 0 && it->successors[1] >= 0,
+             goes_round = it->order >= 0 && it->loop >= 0;
+        is_first = is_first && !(asks && comes_before(flow, &end, barrier));
+        is_last = is_last && !(goes_round && comes_before(flow, barrier, &end));
     }
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *effect = &flow->effects[i];

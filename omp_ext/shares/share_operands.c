@@ -578,7 +578,8 @@ static bool may_rest(const struct keel_flow *flow, const cs_x86_op *operand,
                      const struct keel_share_value *address, const struct keel_share_value *value)
 {
     bool is_left = value->kind == KEEL_VALUE_UNKNOWN ||
-                   (value->kind == KEEL_VALUE_REFUSED && strcmp(value->why, CALLERS_REGISTER) == 0);
+                   (value->kind == KEEL_VALUE_REFUSED && value->version < 0 &&
+                    strcmp(value->why, CALLERS_REGISTER) == 0);
     bool is_number = value->kind == KEEL_VALUE_LINEAR && value->exact && value->symbol == 0 &&
                      value->step.factor == 0;
     bool is_loaded = (value->kind == KEEL_VALUE_LINEAR && value->exact) ||

@@ -2086,6 +2086,25 @@ CASE(refused_asked_before_barrier)
 THROUGH_ADDRESS(refused_address_before_barrier, a, NULL, (void)*(volatile int *)*at, )
 THROUGH_ADDRESS(refused_address_behind_barrier, NULL, a, , (void)*(volatile int *)*at)
 
+static volatile int all_done;
+
+CASE(refused_waits_behind_barrier)
+{
+    all_done = 0;
+#pragma omp parallel
+    {
+#pragma omp for
+        for (int i = 0; i < n; i++) {
+            a[i] = i;
+            if (i == n - 1) {
+                all_done = 1;
+            }
+        }
+        while (!all_done) {
+        }
+    }
+}
+
 /* The region goes on in a function whose calls are not the region's. */
 HELPER void wait_for_all(void)
 {
