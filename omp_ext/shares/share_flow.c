@@ -997,7 +997,7 @@ static void check_effects(struct keel_flow *flow)
                                    is_one_operation(flow, effect) && begins_alike(flow, effect)
             : effect->kind == EFFECT_BARRIER
                 ? needs_no_waiting(flow, effect)
-                : effect->kind == EFFECT_REST || effect->kind == EFFECT_LOAD ||
+                : effect->kind == EFFECT_REST || effect->kind == EFFECT_FAULT ||
                       (flow->guarded[effect->block] &&
                        (flow->share_loop[effect->block] >= 0 || effect->kind == EFFECT_FILL ||
                         (effect->kind == EFFECT_STORE && is_of_last_share &&

@@ -1105,11 +1105,32 @@ static void write_unnamed(struct keel_flow *flow)
     }
 }
 
+/* Whether it may end the program: divided by what the loop sets, or behind a question about it. */
+static bool may_fault(const cs_insn *instruction)
+{
+    switch (instruction->id) {
+    case X86_INS_DIV:
+    case X86_INS_IDIV:
+    case X86_INS_UD2:
+    case X86_INS_HLT:
+    case X86_INS_INT:
+    case X86_INS_INT1:
+    case X86_INS_INT3:
+    case X86_INS_INTO:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void keel_flow_step(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
 
     write_unnamed(flow);
+    if (flow->meets && !keel_flow_in_share_loop(flow) && may_fault(instruction)) {
+        keel_flow_add_effect(flow, EFFECT_FAULT, NULL);
+    }
     if (keel_code_asks_thread(instruction)) {
         keel_flow_refuse(flow, "an instruction asks for what the thread has of its own");
     }

@@ -371,7 +371,7 @@ void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value 
 void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kind,
                           const struct keel_share_value *total)
 {
-    if (total == NULL && kind != EFFECT_LOAD && flow->current.side != SIDE_NONE) {
+    if (total == NULL && kind != EFFECT_FAULT && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, "longer shares have code of their own");
     }
     if (flow->checking && keel_flow_in_share_loop(flow)) {
@@ -541,7 +541,7 @@ struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *
     }
     if (flow->meets && !keel_flow_in_share_loop(flow) && !is_of_region(&address) &&
         operand->mem.base != X86_REG_RIP) {
-        keel_flow_add_effect(flow, EFFECT_LOAD, NULL);
+        keel_flow_add_effect(flow, EFFECT_FAULT, NULL);
     }
     keel_flow_check_seen(flow, &address);
     struct keel_share_value seen = keel_share_combine(&address, &address, keel_flow_per_trip(flow));

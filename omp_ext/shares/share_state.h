@@ -99,8 +99,8 @@ enum keel_flow_effect_kind {
     EFFECT_EXCHANGE, /* a total by comparing and exchanging */
     EFFECT_CALL,
     EFFECT_BARRIER,
-    EFFECT_LOAD, /* in functions with barriers: of what the loop may change, or free */
-    EFFECT_FILL  /* a call that the compiler has made of the loop */
+    EFFECT_FAULT, /* in functions with barriers: what the loop may change may make it fault */
+    EFFECT_FILL   /* a call that the compiler has made of the loop */
 };
 
 /* Bytes of the region's variables that are loaded or stored, and of which the caller has told the

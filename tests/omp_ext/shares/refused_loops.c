@@ -2086,6 +2086,33 @@ CASE(refused_asked_before_barrier)
 THROUGH_ADDRESS(refused_address_before_barrier, a, NULL, (void)*(volatile int *)*at, )
 THROUGH_ADDRESS(refused_address_behind_barrier, NULL, a, , (void)*(volatile int *)*at)
 
+/* What another one than the loop has left would end the program. */
+#define FAULTS(name, first, each, before, behind) \
+    CASE(name)                                    \
+    {                                             \
+        int t = first;                            \
+        SHARE_PRAGMA(omp parallel)                \
+        {                                         \
+            before;                               \
+            SHARE_PRAGMA(omp barrier)             \
+            SHARE_PRAGMA(omp for lastprivate(t))  \
+            for (int i = 0; i < n; i++) {         \
+                t = each;                         \
+                a[i] = i;                         \
+            }                                     \
+            behind;                               \
+        }                                         \
+        value[0] = t;                             \
+    }
+#define DIVIDE                                  \
+    {                                           \
+        int quotient = 100 / t;                 \
+        __asm__ volatile("" : : "r"(quotient)); \
+    }
+FAULTS(refused_divided_before_barrier, 4, i - n + 1, DIVIDE, )
+FAULTS(refused_divided_behind_barrier, 0, i + 1, , DIVIDE)
+FAULTS(refused_trap_behind_barrier, 0, i + 1, , if (t == 0) __builtin_trap())
+
 static volatile int all_done;
 
 CASE(refused_waits_behind_barrier)
