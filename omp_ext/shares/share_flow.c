@@ -684,6 +684,8 @@ static void enter_function(struct keel_flow_state *state)
     state->at[RDI].base = KEEL_SHARE_REGION;
     state->at[RSP] = keel_share_of_kind(KEEL_VALUE_FRAME);
     state->at[RSP].exact = true;
+    state->flags.kind = FLAGS_VALUE;
+    state->flags.value = keel_share_refused(CALLERS_REGISTER);
 }
 
 static void find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scratch)

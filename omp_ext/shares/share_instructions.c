@@ -218,6 +218,9 @@ static void divide(struct keel_flow *flow)
         int size = keel_flow_operand(flow, 0)->size;
         flow->dividend_size = size;
         flow->divides_by = flow->divides_by == 0 || flow->divides_by == size ? size : -1;
+        if (flow->divides_by < 0) {
+            keel_flow_refuse(flow, "the iterations are not divided as GCC does it");
+        }
         bool is_low = keel_share_is_constant(low) && low->offset >= 0 && low->offset <= INT32_MAX;
         bool is_signed = keel_flow_now(flow)->id == X86_INS_IDIV;
         flow->has_signed = flow->has_signed || is_signed;

@@ -745,7 +745,7 @@ struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
     }
     if (trip == KEEL_SHARE_BEHIND && keel_share_is_common(&sum) && !sum.exact &&
         !(keel_share_is_common(a) && keel_share_is_common(b))) {
-        return keel_share_of_kind(KEEL_VALUE_DATA);
+        return keel_share_data(a, b);
     }
     return sum;
 }

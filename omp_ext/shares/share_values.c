@@ -86,7 +86,7 @@ static bool same_coefficients(const struct keel_share_value *a, const struct kee
 
 static bool same_origin(const struct keel_share_value *a, const struct keel_share_value *b)
 {
-    if (a->kind == KEEL_VALUE_SUM) {
+    if (a->kind == KEEL_VALUE_SUM || a->kind == KEEL_VALUE_TOTAL) {
         return a->symbol == b->symbol && a->offset == b->offset;
     }
     return a->symbol == b->symbol && a->exact == b->exact &&
@@ -162,12 +162,19 @@ static bool is_of_region(const struct keel_share_value *a, const struct keel_sha
     return a->base == KEEL_SHARE_REGION || b->base == KEEL_SHARE_REGION;
 }
 
+/* How many bytes are known of both; 0: all. */
+static int narrower(const struct keel_share_value *a, const struct keel_share_value *b)
+{
+    return a->narrow == 0 || (b->narrow != 0 && b->narrow < a->narrow) ? b->narrow : a->narrow;
+}
+
 struct keel_share_value keel_share_data(const struct keel_share_value *a,
                                         const struct keel_share_value *b)
 {
     struct keel_share_value data = keel_share_of_kind(KEEL_VALUE_DATA);
 
     data.base = is_of_region(a, b) ? KEEL_SHARE_REGION : 0;
+    data.narrow = narrower(a, b);
     return data;
 }
 
@@ -565,12 +572,10 @@ struct keel_share_value keel_share_join(const struct keel_share_value *a,
                                         const struct keel_share_value *b, double per_trip)
 {
     struct keel_share_value one = *a, other = *b;
-    int narrow =
-        a->narrow == 0 || (b->narrow != 0 && b->narrow < a->narrow) ? b->narrow : a->narrow;
 
     one.narrow = other.narrow = 0;
     struct keel_share_value value = joined(&one, &other, per_trip);
-    value.narrow = narrow;
+    value.narrow = narrower(a, b);
     value.wraps = a->wraps || b->wraps;
     value.cut = a->cut || b->cut;
     value.base = is_of_region(a, b) ? KEEL_SHARE_REGION : a->base == b->base ? a->base : 0;

@@ -483,6 +483,38 @@ CASE(refused_lastprivate_by_hand)
     }
 }
 
+/* The last byte of the number that the share begins with is another one. */
+CASE(refused_last_byte_of_begin)
+{
+    long *to = value;
+    int limit = n;
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        int size = limit / team, rest = limit % team;
+        if (me < rest) {
+            size++;
+            rest = 0;
+        }
+        int begin = size * me + rest, end = begin + size, all = limit;
+        long t = begin;
+        __asm__("" : "+r"(all));
+        if (begin < end) {
+            for (int i = begin; i < end; i++) {
+                a[i] += i;
+            }
+            if (end == all) {
+                if (b[0] > 3) {
+                    __asm__ volatile("movb $5, %b0" : "+r"(t));
+                } else {
+                    __asm__ volatile("movb $7, %b0" : "+r"(t));
+                }
+                to[0] = t;
+            }
+        }
+    }
+}
+
 CASE(refused_simd)
 {
     int t = 0;
