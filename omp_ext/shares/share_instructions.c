@@ -842,7 +842,8 @@ static bool exchange(struct keel_flow *flow)
         flow->current.side != SIDE_NONE) {
         return false;
     }
-    if (!keel_share_is_common(there) || there->base != base ||
+    bool is_old = there->exact; /* it would be compared with what it was before the first try */
+    if (!keel_share_is_common(there) || is_old || there->base != base ||
         there->version != KEEL_SHARE_LOADED(to->size)) {
         keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
     }
