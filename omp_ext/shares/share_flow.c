@@ -989,8 +989,30 @@ static bool needs_no_waiting(const struct keel_flow *flow, const struct keel_flo
     return flow->function->blocks[barrier->block].loop < 0 && (is_first || is_last);
 }
 
+/* Loops behind that do nothing may wait for what an iteration of another share sets, and that share
+ * may be one that the same thread has still to run. */
+static void check_waits(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (int i = 0; i < function->order_count; i++) {
+        int block = function->by_order[i], loop = function->blocks[block].loop;
+        bool works = loop < 0 || flow->share_loop[block] >= 0 || !flow->behind[block];
+        for (int k = 0; k < flow->effect_count && !works; k++) {
+            works = flow->effects[k].kind != EFFECT_FAULT &&
+                    function->blocks[flow->effects[k].block].loop == loop;
+        }
+        if (!works) {
+            const struct keel_block *head = &function->blocks[loop];
+            keel_flow_refuse_at(flow, "a loop in which shares may wait for each other",
+                                function->instructions[head->first]->address);
+        }
+    }
+}
+
 static void check_effects(struct keel_flow *flow)
 {
+    check_waits(flow);
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *effect = &flow->effects[i];
         bool is_of_last_share = is_behind_side(flow, effect->block, flow->last);

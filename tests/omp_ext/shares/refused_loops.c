@@ -2147,6 +2147,27 @@ FAULTS(refused_trap_behind_barrier, 0, i + 1, , if (t == 0) __builtin_trap())
 
 static volatile int all_done;
 
+#define WAITS(name, behind)                   \
+    CASE(name)                                \
+    {                                         \
+        all_done = 0;                         \
+        SHARE_PRAGMA(omp parallel)            \
+        {                                     \
+            SHARE_PRAGMA(omp for nowait)      \
+            for (int i = 0; i < limit; i++) { \
+                a[i] = i;                     \
+                if (i == limit - 1) {         \
+                    all_done = 1;             \
+                }                             \
+            }                                 \
+            while (!all_done) {               \
+            }                                 \
+            behind                            \
+        }                                     \
+    }
+WAITS(refused_waits, )
+WAITS(refused_waits_before_barrier, SHARE_PRAGMA(omp barrier))
+
 CASE(refused_waits_behind_barrier)
 {
     all_done = 0;
