@@ -9,32 +9,6 @@
 
 /* --- blocks --- */
 
-/* Whether a block is the edge on that side of a jump. */
-static bool is_side(const struct keel_flow *flow, int block, const enum keel_flow_side *sides)
-{
-    const struct keel_block *it = &flow->function->blocks[block];
-
-    return it->count == 0 && it->origin >= 0 &&
-           sides[it->origin] == (it->taken ? SIDE_TAKEN : SIDE_NOT_TAKEN);
-}
-
-/* Whether a block only runs behind such a side. */
-static bool is_behind_side(const struct keel_flow *flow, int block,
-                           const enum keel_flow_side *sides)
-{
-    for (; block != 0; block = flow->function->blocks[block].dominator) {
-        if (is_side(flow, block, sides)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool keel_flow_has_none(const struct keel_flow *flow)
-{
-    return is_behind_side(flow, flow->block, flow->none);
-}
-
 /* Which side of a jump only runs where the share has iterations: the compiler's own test for that,
  * of the size with 0. */
 static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flags, unsigned jump)
@@ -357,7 +331,8 @@ static struct keel_share_value at_head(const struct keel_flow *flow,
     if (entry->kind == KEEL_VALUE_LINEAR) {
         value.trip = variable->step;
         value.wraps = variable->wraps;
-        if (variable->is == VARIABLE_STEPS && entry->exact) {
+        bool has_two = entry->step.factor != 0 && variable->step.symbol != 0; /* multiples */
+        if (variable->is == VARIABLE_STEPS && entry->exact && !has_two) {
             return value;
         }
         value.exact = true;
@@ -394,7 +369,8 @@ static bool growth(const struct keel_share_value *head, const struct keel_share_
         return true;
     }
     *step = back->step;
-    return head->step.factor == 0 && offset == 0 && back->step.symbol < SYMBOLS_OF_LOOPS;
+    return head->step.factor == 0 && offset == 0 &&
+           (back->step.symbol < SYMBOLS_OF_LOOPS || back->step.symbol >= SYMBOLS_OF_PRODUCTS);
 }
 
 /* Whether what was loaded before the first trip is followed by what the trip has loaded. */
@@ -757,7 +733,7 @@ static void find_guarded(struct keel_flow *flow)
             for (int side = 0; side < 2; side++) {
                 int successor = function->blocks[block].successors[side];
                 if (successor >= 0 && flow->guarded[successor] &&
-                    !is_side(flow, successor, flow->iterations)) {
+                    !keel_flow_is_side(flow, successor, flow->iterations)) {
                     flow->guarded[successor] = false;
                     changed = true;
                 }
@@ -1015,7 +991,7 @@ static void check_effects(struct keel_flow *flow)
     check_waits(flow);
     for (int i = 0; i < flow->effect_count; i++) {
         const struct keel_flow_effect *effect = &flow->effects[i];
-        bool is_of_last_share = is_behind_side(flow, effect->block, flow->last);
+        bool is_of_last_share = keel_flow_is_behind_side(flow, effect->block, flow->last);
         bool is_right =
             is_total(effect) ? !is_of_last_share && comes_once(flow, effect) &&
                                    is_one_operation(flow, effect) && begins_alike(flow, effect)
@@ -1206,8 +1182,8 @@ static int find_empty(const struct keel_flow *flow)
         const struct keel_block *it = &function->blocks[block];
         if (it->count == 0 && it->origin >= 0 && it->loop < 0 &&
             flow->out[it->origin].flags.kind == FLAGS_VALUE &&
-            flow->iterations[it->origin] != SIDE_NONE && !is_side(flow, block, flow->iterations) &&
-            meets_others(function, block)) {
+            flow->iterations[it->origin] != SIDE_NONE &&
+            !keel_flow_is_side(flow, block, flow->iterations) && meets_others(function, block)) {
             return block;
         }
     }

@@ -1,6 +1,7 @@
 /* What instructions do to values. See share_state.h. */
 #include <math.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "omp_ext/shares/called_functions.h"
@@ -238,6 +239,53 @@ static void divide(struct keel_flow *flow)
     set_some_flags(flow, &flags);
 }
 
+static bool multiply_coefficient(struct keel_flow *flow, struct keel_coefficient *is,
+                                 struct keel_coefficient by)
+{
+    if (is->factor == 0) {
+        return true;
+    }
+    is->factor *= by.factor;
+    is->symbol =
+        is->symbol == 0 ? by.symbol : keel_flow_symbol_of_product(flow, is->symbol, by.symbol);
+    return is->symbol != 0 && fabs(is->factor) < 0x1p52;
+}
+
+/* A product of two numbers of eight bytes that no share changes, or of such a one and of what is a
+ * multiple of another already. False: it is neither. */
+static bool multiply_symbols(struct keel_flow *flow, const struct keel_share_value *a,
+                             const struct keel_share_value *b, struct keel_share_value *product)
+{
+    struct keel_coefficient of_a, by;
+
+    if (keel_flow_operand(flow, 0)->size != 8) {
+        return false;
+    }
+    if (!keel_share_is_coefficient(b, &by)) {
+        const struct keel_share_value *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (!keel_share_is_coefficient(b, &by) || a->kind != KEEL_VALUE_LINEAR || a->lacks_rest) {
+        return false;
+    }
+    *product = *a;
+    product->base = 0;
+    product->version = 0;
+    product->exact = keel_share_is_coefficient(a, &of_a);
+    product->step = (struct keel_coefficient){0, 0};
+    if (product->exact) {
+        product->step = of_a;
+    }
+    product->symbol = 0;
+    product->offset = 0;
+    return (product->exact || !keel_share_is_common(a)) &&
+           multiply_coefficient(flow, &product->start, by) &&
+           multiply_coefficient(flow, &product->trip, by) &&
+           multiply_coefficient(flow, &product->size, by) &&
+           multiply_coefficient(flow, &product->step, by);
+}
+
 static void multiply(struct keel_flow *flow)
 {
     int count = keel_flow_now(flow)->detail->x86.op_count;
@@ -246,8 +294,11 @@ static void multiply(struct keel_flow *flow)
     struct keel_share_value a = keel_flow_read_operand(flow, count == 1 ? 0 : count - 2),
                             b = count == 1 ? flow->current.at[RAX]
                                            : keel_flow_read_operand(flow, count - 1);
-    struct keel_share_value product = keel_share_multiply(&a, &b, trip),
-                            flags = keel_share_combine(&a, &b, trip);
+    struct keel_share_value product, flags = keel_share_combine(&a, &b, trip);
+
+    if (count == 1 || !multiply_symbols(flow, &a, &b, &product)) {
+        product = keel_share_multiply(&a, &b, trip);
+    }
 
     /* the rest is 0 for shares that are longer */
     product.lacks_rest = product.lacks_rest && flow->current.side != SIDE_TAKEN;
@@ -1092,6 +1143,19 @@ static bool works_in_ax(const cs_insn *instruction)
     return (multiplies || divides) && x86->op_count == 1 && x86->operands[0].size == 1;
 }
 
+/* Two numbers into one register. */
+static void pack(struct keel_flow *flow)
+{
+    struct keel_share_value low = keel_flow_read_operand(flow, 0),
+                            high = keel_flow_read_operand(flow, 1);
+
+    if (keel_flow_is_left(&low) && keel_flow_is_left(&high)) {
+        keel_flow_write_operand(flow, 0, &low);
+    } else {
+        other(flow);
+    }
+}
+
 /* Registers that instructions write without naming them. */
 static void write_unnamed(struct keel_flow *flow)
 {
@@ -1320,6 +1384,10 @@ void keel_flow_step(struct keel_flow *flow)
         break;
     case X86_INS_CALL:
         call(flow);
+        break;
+    case X86_INS_UNPCKLPD:
+    case X86_INS_UNPCKLPS:
+        pack(flow);
         break;
     default:
         if (instruction->id >= X86_INS_CMOVA && instruction->id <= X86_INS_CMOVS) {

@@ -58,6 +58,32 @@ struct keel_share_value keel_flow_join(const struct keel_flow *flow,
     return keel_share_join(a, b, per_trip);
 }
 
+/* --- sides of jumps --- */
+
+bool keel_flow_is_side(const struct keel_flow *flow, int block, const enum keel_flow_side *sides)
+{
+    const struct keel_block *it = &flow->function->blocks[block];
+
+    return it->count == 0 && it->origin >= 0 &&
+           sides[it->origin] == (it->taken ? SIDE_TAKEN : SIDE_NOT_TAKEN);
+}
+
+bool keel_flow_is_behind_side(const struct keel_flow *flow, int block,
+                              const enum keel_flow_side *sides)
+{
+    for (; block != 0; block = flow->function->blocks[block].dominator) {
+        if (keel_flow_is_side(flow, block, sides)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool keel_flow_has_none(const struct keel_flow *flow)
+{
+    return keel_flow_is_behind_side(flow, flow->block, flow->none);
+}
+
 /* --- slots of the stack frame --- */
 
 void keel_flow_align_frame(struct keel_flow *flow)
@@ -497,6 +523,26 @@ uint16_t keel_flow_symbol_of(struct keel_flow *flow, uint64_t address, int size)
     return (uint16_t)(SYMBOLS_OF_CONSTANTS + flow->constant_count++);
 }
 
+uint16_t keel_flow_symbol_of_product(struct keel_flow *flow, uint16_t a, uint16_t b)
+{
+    const int most = sizeof flow->products / sizeof *flow->products;
+    uint16_t low = a < b ? a : b, high = a < b ? b : a;
+    bool may_change = (low >= SYMBOLS_OF_LOOPS && low < SYMBOLS_OF_PRODUCTS) ||
+                      (high >= SYMBOLS_OF_LOOPS && high < SYMBOLS_OF_PRODUCTS);
+
+    for (int i = 0; i < flow->product_count; i++) {
+        if (flow->products[i][0] == low && flow->products[i][1] == high) {
+            return (uint16_t)(SYMBOLS_OF_PRODUCTS + i);
+        }
+    }
+    if (flow->product_count == most || may_change) {
+        return 0;
+    }
+    flow->products[flow->product_count][0] = low;
+    flow->products[flow->product_count][1] = high;
+    return (uint16_t)(SYMBOLS_OF_PRODUCTS + flow->product_count++);
+}
+
 /* The value at an address that no share changes. */
 static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_op *operand,
                                            const struct keel_share_value *address)
@@ -572,16 +618,23 @@ static bool is_total(const struct keel_flow *flow, const x86_op_mem *memory,
            (flow->current.locked || keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK);
 }
 
+bool keel_flow_is_left(const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_UNKNOWN ||
+           (value->kind == KEEL_VALUE_REFUSED && value->version < 0 &&
+            strcmp(value->why, CALLERS_REGISTER) == 0);
+}
+
 /* Whether it does no harm if each share stores that where there are no iterations: nobody can know
  * what a variable is behind a loop without any, but no share may see what others have stored. */
 static bool may_rest(const struct keel_flow *flow, const cs_x86_op *operand,
                      const struct keel_share_value *address, const struct keel_share_value *value)
 {
-    bool is_left = value->kind == KEEL_VALUE_UNKNOWN ||
-                   (value->kind == KEEL_VALUE_REFUSED && value->version < 0 &&
-                    strcmp(value->why, CALLERS_REGISTER) == 0);
-    bool is_number = value->kind == KEEL_VALUE_LINEAR && value->exact && value->symbol == 0 &&
-                     value->step.factor == 0;
+    bool is_left = keel_flow_is_left(value);
+    bool is_constant = value->symbol == 0 ||
+                       (value->symbol >= SYMBOLS_OF_CONSTANTS && value->symbol < SYMBOLS_OF_LOOPS);
+    bool is_number =
+        keel_share_is_common(value) && value->exact && is_constant && value->step.factor == 0;
     bool is_loaded = (value->kind == KEEL_VALUE_LINEAR && value->exact) ||
                      (value->kind == KEEL_VALUE_REFUSED && strcmp(value->why, OF_BARRIER) == 0);
     bool is_same = is_loaded && value->offset == 0 && value->step.factor == 0 &&

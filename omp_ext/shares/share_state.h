@@ -14,6 +14,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 #define SYMBOLS_OF_ENTRY 6100 /* behind those of instructions */
 #define SYMBOLS_OF_CONSTANTS 6101
 #define SYMBOLS_OF_LOOPS 6200
+#define SYMBOLS_OF_PRODUCTS 10300 /* behind VARIABLES_MAX of those */
 #define PASSES_MAX 200
 #define STEPS_MAX 200000 /* instructions of a proof: a second; some hundred are usual */
 #define VARIABLES_MAX 4096
@@ -173,6 +174,9 @@ struct keel_flow {
     int slot_count;
     struct keel_flow_constant constants[SYMBOLS_OF_LOOPS - SYMBOLS_OF_CONSTANTS];
     int constant_count;
+    uint16_t products[100]
+                     [2]; /* symbols of which another one is the product, the smaller one first */
+    int product_count;
     int64_t aligned_from, aligned_to; /* the frame was aligned there; 0 and 0: it was not */
     struct keel_flow_places loaded, stored;
     bool meets;       /* it calls a barrier */
@@ -194,11 +198,6 @@ struct keel_flow {
     int variable_count;
 };
 
-/* --- share_flow.c --- */
-
-/* Whether what runs now only runs where there are no iterations at all. */
-bool keel_flow_has_none(const struct keel_flow *flow);
-
 /* --- share_operands.c --- */
 
 const cs_insn *keel_flow_now(const struct keel_flow *flow);
@@ -217,6 +216,14 @@ bool keel_flow_in_share_loop(const struct keel_flow *flow);
 struct keel_share_value keel_flow_join(const struct keel_flow *flow,
                                        const struct keel_share_value *a,
                                        const struct keel_share_value *b, double per_trip);
+
+/* Whether a block is the edge on that side of a jump; only runs behind such an edge. */
+bool keel_flow_is_side(const struct keel_flow *flow, int block, const enum keel_flow_side *sides);
+bool keel_flow_is_behind_side(const struct keel_flow *flow, int block,
+                              const enum keel_flow_side *sides);
+
+/* Whether what runs now only runs where there are no iterations at all. */
+bool keel_flow_has_none(const struct keel_flow *flow);
 
 struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offset, int size);
 
@@ -265,7 +272,13 @@ uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memor
  * may change, or there are too many. */
 uint16_t keel_flow_symbol_of(struct keel_flow *flow, uint64_t address, int size);
 
+/* A symbol for the product of two; 0: there are too many, or one may change in the loop. */
+uint16_t keel_flow_symbol_of_product(struct keel_flow *flow, uint16_t a, uint16_t b);
+
 struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *operand);
+
+/* Whether it is what a call or the caller has left in a register. */
+bool keel_flow_is_left(const struct keel_share_value *value);
 
 void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
                      const struct keel_share_value *value);

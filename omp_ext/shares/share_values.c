@@ -381,10 +381,13 @@ struct keel_share_value keel_share_scale(const struct keel_share_value *value, d
     return product;
 }
 
-static bool is_symbol(const struct keel_share_value *value)
+bool keel_share_is_coefficient(const struct keel_share_value *value, struct keel_coefficient *is)
 {
-    return keel_share_is_common(value) && value->exact && value->symbol != 0 &&
-           value->offset == 0 && value->step.factor == 0;
+    bool is_symbol = value->symbol != 0 && value->step.factor == 0;
+
+    *is = is_symbol ? (struct keel_coefficient){1, value->symbol} : value->step;
+    return keel_share_is_common(value) && value->exact && value->offset == 0 &&
+           (is_symbol || (value->symbol == 0 && value->step.symbol != 0));
 }
 
 static bool is_size(const struct keel_share_value *value)
@@ -406,10 +409,13 @@ struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
         if (a->kind == KEEL_VALUE_LINEAR && keel_share_is_constant(b)) {
             return keel_share_scale(a, (double)b->offset);
         }
-        if (a->kind == KEEL_VALUE_LINEAR && is_symbol(b) && !keel_share_is_common(a)) {
+        struct keel_coefficient by;
+        if (a->kind == KEEL_VALUE_LINEAR && keel_share_is_coefficient(b, &by) &&
+            !keel_share_is_common(a)) {
             struct keel_share_value product = *a;
-            if (times(&product.start, 1, b->symbol) && times(&product.trip, 1, b->symbol) &&
-                times(&product.size, 1, b->symbol)) {
+            if (times(&product.start, by.factor, by.symbol) &&
+                times(&product.trip, by.factor, by.symbol) &&
+                times(&product.size, by.factor, by.symbol) && !is_too_large(&product)) {
                 product.exact = false;
                 product.symbol = 0;
                 product.offset = 0;

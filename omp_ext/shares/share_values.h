@@ -121,6 +121,9 @@ struct keel_share_value keel_share_add(const struct keel_share_value *a,
                                        const struct keel_share_value *b, double per_trip);
 struct keel_share_value keel_share_subtract(const struct keel_share_value *a,
                                             const struct keel_share_value *b, double per_trip);
+/* Whether what no share changes is one symbol, or a multiple of one. */
+bool keel_share_is_coefficient(const struct keel_share_value *value, struct keel_coefficient *is);
+
 struct keel_share_value keel_share_multiply(const struct keel_share_value *a,
                                             const struct keel_share_value *b, double per_trip);
 

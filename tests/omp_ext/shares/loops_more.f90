@@ -37,6 +37,21 @@ contains
         end do
     end subroutine
 
+    ! Neither elements of a column nor columns lie side by side.
+    subroutine taken_sections()
+        real(8), target :: all(2 * rows, 3 * columns)
+        real(8), pointer :: part(:, :)
+        integer :: i, j
+        part => all(::2, ::3)
+        !$omp parallel do private(j)
+        do i = 1, columns
+            do j = 1, rows
+                part(j, i) = w(j, i) * 2
+            end do
+        end do
+        m = part
+    end subroutine
+
     subroutine taken_step()
         integer :: i
         !$omp parallel do
@@ -670,6 +685,7 @@ program loops_more
 
     call run('taken_copy', taken_copy)
     call run('taken_axpy', taken_axpy)
+    call run('taken_sections', taken_sections)
     call run('taken_step', taken_step)
     call run('taken_down', taken_down)
     call run('taken_long', taken_long)

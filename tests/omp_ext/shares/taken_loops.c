@@ -1687,3 +1687,25 @@ CASE(taken_product_of_powers)
     }
     memcpy(y, product_of_both, sizeof product_of_both);
 }
+
+/* Rows whose length is a variable: pointers go on by it from one iteration to the next. */
+#define ROWS(name, index, length, ...)                              \
+    CASE(name)                                                      \
+    {                                                               \
+        length size = few + 20;                                     \
+        double *from = x, *to = y;                                  \
+        SHARE_PRAGMA(omp parallel for firstprivate(size, from, to)) \
+        for (index i = 0; i < rows; i++) {                          \
+            __VA_ARGS__;                                            \
+        }                                                           \
+    }
+ROWS(taken_rows_of, int, int, to[i * size] = from[i] * 2)
+ROWS(taken_rows_of_long, long, long, to[i * size] = from[i * size + 1] * 2)
+ROWS(taken_rows_of_unsigned, unsigned long, unsigned long, to[i * size] = from[i])
+ROWS(
+    taken_rows_added, long, long, double sum = 0;
+    for (long k = 0; k < size; k++) { sum += from[i * size + k]; } to[i] = sum)
+ROWS(
+    taken_rows_filled, int, long,
+    for (long k = 0; k < size; k++) { to[i * size + k] = from[k] + i; })
+ROWS(taken_rows_of_product, long, long, long part = few; to[(i * part + 1) * size] = from[i])
