@@ -279,11 +279,15 @@ static bool multiply_symbols(struct keel_flow *flow, const struct keel_share_val
     }
     product->symbol = 0;
     product->offset = 0;
-    return (product->exact || !keel_share_is_common(a)) &&
-           multiply_coefficient(flow, &product->start, by) &&
-           multiply_coefficient(flow, &product->trip, by) &&
-           multiply_coefficient(flow, &product->size, by) &&
-           multiply_coefficient(flow, &product->step, by);
+    bool fits = multiply_coefficient(flow, &product->start, by) &&
+                multiply_coefficient(flow, &product->trip, by) &&
+                multiply_coefficient(flow, &product->size, by) &&
+                multiply_coefficient(flow, &product->step, by);
+    if (product->step.factor == 1) {
+        product->symbol = product->step.symbol;
+        product->step = (struct keel_coefficient){0, 0};
+    }
+    return fits && (product->exact || !keel_share_is_common(a));
 }
 
 static void multiply(struct keel_flow *flow)

@@ -410,7 +410,7 @@ void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kin
         *effect = (struct keel_flow_effect){
             .instruction = flow->instruction, .block = flow->block, .kind = kind};
         if (total != NULL) {
-            bool has_sum = total->symbol >= SYMBOLS_OF_LOOPS;
+            bool has_sum = total->symbol >= SYMBOLS_OF_LOOPS && total->symbol < SYMBOLS_OF_PRODUCTS;
             effect->base = total->base;
             effect->operation = total->operation;
             effect->sum = has_sum ? &flow->variables[total->symbol - SYMBOLS_OF_LOOPS] : NULL;
