@@ -159,7 +159,7 @@ static void run_jump(struct keel_flow *flow, int block)
     if (flow->checking && ends) {
         keel_flow_note_end(flow, block);
     } else if (flow->checking && keel_flow_in_share_loop(flow) && breaks(flow, block)) {
-        keel_flow_refuse(flow, "the loop may be left before its end");
+        keel_flow_refuse(flow, LEFT_BEFORE);
     }
     if (keel_flow_is_unsure(flags, jump)) {
         keel_flow_refuse(flow, WRAPS);
@@ -178,7 +178,7 @@ static void run_jump(struct keel_flow *flow, int block)
     } else if (flow->iterations[block] == SIDE_NONE && flow->last[block] == SIDE_NONE) {
         keel_flow_refuse(flow, flags->kind == FLAGS_IS_LARGER
                                    ? "the iterations are not divided as GCC does it"
-                                   : "code outside of the loop depends on the share");
+                                   : OUTSIDE_DEPENDS);
     }
 }
 
@@ -1265,13 +1265,27 @@ static bool empty_is_right(struct keel_elf_code *code, const struct keel_functio
     return is_right(code, part, choices, steps);
 }
 
+/* Whether parts may be right where the whole is refused so: what iterations do stays the same. */
+static bool may_be_right(const char *why)
+{
+    static const char *const whys[] = {OUTSIDE_DEPENDS, OF_BARRIER, CALLERS_REGISTER, LEFT_BEFORE};
+
+    for (size_t i = 0; i < sizeof whys / sizeof *whys; i++) {
+        if (strcmp(why, whys[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct keel_refusal check_parts(struct keel_elf_code *code,
                                        struct keel_function_code *function, int choices, int *steps)
 {
     struct parts parts;
     struct keel_refusal refusal = check(code, function, &parts, steps);
     struct keel_function_code *part =
-        refusal.why != NULL && choices > 0 ? malloc(sizeof *part) : NULL;
+        refusal.why != NULL && may_be_right(refusal.why) && choices > 0 ? malloc(sizeof *part)
+                                                                        : NULL;
 
     if (part != NULL && (empty_is_right(code, function, &parts, part, choices - 1, steps) ||
                          answers_are_right(code, function, &parts, part, choices - 1, steps))) {

@@ -53,6 +53,8 @@ struct keel_flow_flags {
 #define CARRIED "a value is carried from one iteration to the next"
 #define WRAPS "numbers of iterations are compared that may wrap around"
 #define CALLERS_REGISTER "what the caller has left in a register"
+#define OUTSIDE_DEPENDS "code outside of the loop depends on the share"
+#define LEFT_BEFORE "the loop may be left before its end"
 #define OF_BARRIER "what was loaded before a barrier"
 #define FRAME_SIZE "the size of its stack frame changes"
 
