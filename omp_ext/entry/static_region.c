@@ -1,6 +1,8 @@
 /* Static regions by shares. See static_region.h. */
+#define _GNU_SOURCE
 #include "omp_ext/entry/static_region.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ struct keel_static_region {
     bool meets;                  /* it calls barriers, which shares pass */
     atomic_bool asks;            /* its calls come to Keel, as the program's own do; those of a
                                     library may go to libraries that it has brought with it */
-    atomic_bool met;             /* so do its barriers */
+    atomic_bool met;             /* one of its barriers has come */
 };
 
 typedef void prover(const char *, uint64_t, const void *, struct keel_shares_verdict *);
@@ -59,7 +61,21 @@ static _Thread_local struct {
     struct keel_static_region *region;
 } share __attribute__((tls_model("initial-exec")));
 
+int keel_entry_thread_num(void);
+int keel_entry_num_threads(void);
+
 /* --- finding them --- */
+
+/* Whether the program's own questions come to Keel, and from where it asks: no tool stands before
+ * it, or between them. */
+static bool is_asked(void)
+{
+    return keel_environment_value("LD_AUDIT") == NULL &&
+           dlvsym(RTLD_DEFAULT, "omp_get_thread_num", "OMP_1.0") ==
+               (const void *)keel_entry_thread_num &&
+           dlvsym(RTLD_DEFAULT, "omp_get_num_threads", "OMP_1.0") ==
+               (const void *)keel_entry_num_threads;
+}
 
 /* Whether a rule says of the region that it may be run so whatever its code shows. */
 static bool is_by_word(const struct keel_call_site *place)
@@ -74,24 +90,33 @@ static bool is_by_word(const struct keel_call_site *place)
     return rule != NULL && rule->by_word;
 }
 
+/* Returns whether the code is the program's, not a library's. Not inlined, as threads may have
+ * small stacks, and finding names takes some, too. */
+static __attribute__((noinline)) bool ask(uintptr_t function, struct keel_shares_verdict *verdict)
+{
+    char file[4096] = "";
+    uintptr_t base;
+
+    *verdict = (struct keel_shares_verdict){.why = "", .divides = true};
+    if (keel_module_path((const void *)function, file, sizeof file, &base)) {
+        ((prover *)library.symbol)(file, function - base, (const void *)function, verdict);
+    }
+    return strcmp(file, "/proc/self/exe") == 0;
+}
+
 static void prove(struct keel_static_region *region, const void *caller)
 {
     struct keel_call_site place = {caller, (void (*)(void *))region->key.first};
-    char file[4096];
-    uintptr_t base;
-    const void *code = (const void *)region->key.first;
-    struct keel_shares_verdict verdict = {.why = "", .divides = true};
+    struct keel_shares_verdict verdict;
+    bool is_own = ask(region->key.first, &verdict);
 
-    if (keel_module_path(code, file, sizeof file, &base)) {
-        ((prover *)library.symbol)(file, region->key.first - base, code, &verdict);
-    }
     regions += verdict.divides;
     if (verdict.why == NULL || (verdict.by_word && is_by_word(&place))) {
         region->begin = region->key.first;
         region->size = verdict.size;
         region->meets = verdict.why == NULL && verdict.meets;
         taken++;
-        region->asks = region->met = strcmp(file, "/proc/self/exe") == 0;
+        region->asks = is_own && is_asked();
     } else if (verdict.divides && (keel_settings()->explain || keel_settings()->report)) {
         char name[KEEL_SITE_NAME_MAX];
         keel_site_name(&place, name);

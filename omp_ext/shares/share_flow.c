@@ -1216,10 +1216,11 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
         find_guarded(flow);
         find_share_loops(flow);
         find_behind(flow);
-        parts->chooses = flow->refusal.why == NULL && find_choice(flow, parts->asks);
         parts->empty = flow->refusal.why == NULL ? find_empty(flow) : -1;
         flow->has_shares = true;
         find_trips(flow, flow->scratch);
+        parts->chooses = flow->refusal.why == NULL && !flow->stores_late &&
+                         find_choice(flow, parts->asks); /* no share changes what it asks */
         check_all(flow);
         refusal = flow->refusal;
     }

@@ -451,6 +451,7 @@ static void check_stack_arguments(struct keel_flow *flow)
         if (flow->slots[i].offset >= bottom && flow->slots[i].offset < bottom + STACK_ARGUMENTS &&
             value->kind != KEEL_VALUE_UNKNOWN && value->kind != KEEL_VALUE_CANARY &&
             (value->kind != KEEL_VALUE_REFUSED || strcmp(value->why, CALLERS_REGISTER) != 0)) {
+            keel_flow_let_out(flow, value);
             keel_flow_check_seen(flow, value);
         }
     }
@@ -1177,6 +1178,26 @@ static void write_unnamed(struct keel_flow *flow)
     }
 }
 
+/* Whether it may raise a floating-point exception, for which programs may set traps: all that does
+ * more to a vector register than move, shuffle and combine bits. */
+static bool may_trap(const cs_insn *instruction)
+{
+    static const char *const quiet[] = {"mov", "unpck",  "shuf",    "xor",       "and",  "or",
+                                        "p",   "insert", "extract", "broadcast", "perm", "zero"};
+    const cs_x86 *x86 = &instruction->detail->x86;
+    const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');
+    bool traps = false;
+
+    for (int i = 0; i < x86->op_count; i++) {
+        traps = traps || (x86->operands[i].type == X86_OP_REG &&
+                          keel_flow_location_of(x86->operands[i].reg) >= VECTORS);
+    }
+    for (size_t i = 0; traps && i < sizeof quiet / sizeof *quiet; i++) {
+        traps = strncmp(name, quiet[i], strlen(quiet[i])) != 0;
+    }
+    return traps;
+}
+
 /* Whether it may end the program: divided by what the loop sets, or behind a question about it. */
 static bool may_fault(const cs_insn *instruction)
 {
@@ -1191,7 +1212,7 @@ static bool may_fault(const cs_insn *instruction)
     case X86_INS_INTO:
         return true;
     default:
-        return false;
+        return may_trap(instruction);
     }
 }
 

@@ -535,11 +535,8 @@ static struct keel_share_value joined(const struct keel_share_value *a,
     if (a->kind == KEEL_VALUE_REFUSED || b->kind == KEEL_VALUE_REFUSED) {
         return keel_share_refused(a->kind == KEEL_VALUE_REFUSED ? a->why : b->why);
     }
-    if (a->kind == KEEL_VALUE_UNKNOWN) {
-        return *a;
-    }
-    if (b->kind == KEEL_VALUE_UNKNOWN) {
-        return *b; /* nothing reads it where it may be what a call has left */
+    if (a->kind == KEEL_VALUE_UNKNOWN || b->kind == KEEL_VALUE_UNKNOWN) {
+        return keel_share_refused("what a call may have left in a register");
     }
     if (a->kind == KEEL_VALUE_SUM && b->kind == KEEL_VALUE_SUM && a->symbol == b->symbol &&
         (a->operation == b->operation || a->operation == KEEL_OPERATION_NONE ||

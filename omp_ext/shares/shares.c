@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "omp_ext/shares/share_flow.h"
+#include "omp_ext/support/own_stack.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -108,15 +109,30 @@ static struct keel_elf_code *open_again(const char *file)
     return last.code;
 }
 
+struct question {
+    const char *file;
+    uint64_t address;
+    const void *code;
+    struct keel_shares_verdict *verdict;
+};
+
+static void prove(void *context)
+{
+    const struct question *question = context;
+    struct keel_elf_code *elf = open_again(question->file);
+
+    if (elf != NULL) {
+        judge(elf, question->address, question->code, question->verdict);
+    }
+}
+
 EXPORTED void keel_shares_prove(const char *file, uint64_t address, const void *code,
                                 struct keel_shares_verdict *verdict)
 {
-    struct keel_elf_code *elf = open_again(file);
+    struct question question = {file, address, code, verdict};
 
     *verdict = (struct keel_shares_verdict){.why = "its file cannot be read", .divides = true};
-    if (elf != NULL) {
-        judge(elf, address, code, verdict);
-    }
+    keel_own_stack_run(prove, &question);
 }
 
 struct listing {

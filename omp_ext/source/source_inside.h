@@ -89,11 +89,4 @@ bool keel_header_lines_find(const struct keel_code_location *place, struct keel_
  * and place->line to where that one calls them. Otherwise it changes nothing. */
 void keel_header_calls_leave(struct keel_code_location *place);
 
-/* --- own_stack.c: more than a thread with OMP_STACKSIZE=64k has: libdw takes 150 KiB --- */
-
-/* Calls run(context) on a stack of 1 MiB that is there meanwhile, on the calling thread. Signals
- * wait until it has returned: their handlers, and collectors of garbage, know the thread by its own
- * stack. False, without a call: there is no memory. Any thread. */
-bool keel_own_stack_run(void (*run)(void *context), void *context);
-
 #endif

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/support/own_stack.h"
+
 /* --- the modules of this process, and their debug information in the usual places on disk --- */
 
 static int open_read(const char *path)

@@ -8,6 +8,7 @@
  *   threads stack              prints the most of its stack that a thread has used in loops under
  *                              any schedule: on a stack that was filled with a pattern
  *   threads stack BYTES        a thread with so small a stack runs them; prints nothing
+ *   threads static BYTES       the same of loops that the compiler has divided
  *
  * FEW: the schedule is the environment's. Loops stay exact. */
 #define _GNU_SOURCE
@@ -186,14 +187,42 @@ static void interrupted(bool few)
 
 enum { STACK = 1 << 20, FILL = 0xa5 };
 
-static void *run(void *unused)
+/* Two loops that the compiler has divided: one may be taken over, one may not. */
+static void static_loops(void)
 {
-    loops_of(1);
-    loops_of(1);
-    return unused;
+    static int squares[ITERATIONS], last;
+
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < ITERATIONS; i++) {
+        squares[i] = i * i;
+    }
+#pragma omp parallel num_threads(2)
+    {
+        squares[omp_get_thread_num()]--;
+#pragma omp for
+        for (int i = 2; i < ITERATIONS; i++) {
+            squares[i] -= i * i;
+        }
+    }
+    for (int i = 0; i < ITERATIONS; i++) {
+        last += squares[i];
+    }
+    CHECK(last == -1, "static loops come to %d", last);
+    last = 0;
 }
 
-static void in_thread(void *stack, size_t size)
+static void *run(void *only_static)
+{
+    if (only_static != NULL) {
+        static_loops();
+    } else {
+        loops_of(1);
+        loops_of(1);
+    }
+    return NULL;
+}
+
+static void in_thread(void *stack, size_t size, void *only_static)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -201,7 +230,7 @@ static void in_thread(void *stack, size_t size)
     pthread_attr_init(&attributes);
     int error = stack != NULL ? pthread_attr_setstack(&attributes, stack, size)
                               : pthread_attr_setstacksize(&attributes, size);
-    error = error == 0 ? pthread_create(&thread, &attributes, run, NULL) : error;
+    error = error == 0 ? pthread_create(&thread, &attributes, run, only_static) : error;
     CHECK(error == 0, "a thread with a stack of %zu bytes: %s", size, strerror(error));
     if (error == 0) {
         pthread_join(thread, NULL);
@@ -218,7 +247,7 @@ static size_t used_by(const char *name)
 
     schedule = name;
     memset(stack, FILL, STACK);
-    in_thread(stack, STACK);
+    in_thread(stack, STACK, NULL);
     while (lowest < STACK && stack[lowest] == FILL) {
         lowest++;
     }
@@ -244,6 +273,7 @@ static void measure(void)
 int main(int count, char **arguments)
 {
     const char *what = count > 1 ? arguments[1] : "";
+    size_t size = count > 2 ? strtoul(arguments[2], NULL, 10) : 0;
 
     if (strcmp(what, "ended") == 0) {
         ended(count > 2);
@@ -251,11 +281,13 @@ int main(int count, char **arguments)
         interrupted(count > 2);
     } else if (strcmp(what, "stack") == 0 && count == 2) {
         measure();
+    } else if (strcmp(what, "static") == 0) {
+        in_thread(NULL, size, arguments);
     } else {
         EACH_SCHEDULE(name)
         {
             schedule = *name;
-            in_thread(NULL, count > 2 ? strtoul(arguments[2], NULL, 10) : 0);
+            in_thread(NULL, size, NULL);
         }
     }
     return check_status();

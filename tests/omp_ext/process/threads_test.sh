@@ -39,5 +39,7 @@ for feature in "${features[@]}"; do
     [[ $feature != *.json ]] || bytes=20480
     is "$(quietly OMP_STACKSIZE=16k "$feature" "$program" stack $bytes)" 'left with 0' "a stack of $bytes bytes, ${feature//$work/}"
 done
+static=(KEEL_OVERRIDE=static KEEL_SCHEDULE=ss KEEL_EXPLAIN=1)
+is "$(quietly OMP_STACKSIZE=16k "${static[@]}" "$program" static 16384)" 'left with 0' 'a stack of 16384 bytes, static loops'
 diag "stack: $(under_keel "$program" stack 2>/dev/null)"
 done_testing

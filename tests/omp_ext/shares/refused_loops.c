@@ -2070,6 +2070,36 @@ CASE(refused_through_pointer_before_barrier)
 }
 
 /* Asked before a barrier, changed behind it. */
+/* An iteration changes what was asked for before the barrier. */
+CASE(refused_answer_before_barrier)
+{
+    int t = none;
+#pragma omp parallel
+    {
+        int known = t;
+#pragma omp barrier
+#pragma omp for
+        for (int i = 0; i < limit; i++) {
+            if (known) {
+                a[i] = 1;
+                for (int k = 0; k < 5; k++) {
+                    x[i] += k;
+                }
+            } else {
+                for (int k = 0; k < 9; k++) {
+                    x[i] *= k + 1;
+                }
+                a[i] = 2;
+                if (i == 3) {
+                    t = 1;
+                    __asm__ volatile("" ::: "memory");
+                }
+            }
+        }
+    }
+    value[0] = t;
+}
+
 CASE(refused_asked_before_barrier)
 {
     int *done = (int *)&value[few];
@@ -2144,6 +2174,13 @@ THROUGH_ADDRESS(refused_address_behind_barrier, NULL, a, , (void)*(volatile int 
 FAULTS(refused_divided_before_barrier, 4, i - n + 1, DIVIDE, )
 FAULTS(refused_divided_behind_barrier, 0, i + 1, , DIVIDE)
 FAULTS(refused_trap_behind_barrier, 0, i + 1, , if (t == 0) __builtin_trap())
+#define DIVIDE_REAL                           \
+    {                                         \
+        double unused = 1 / (double)t;        \
+        __asm__ volatile("" : : "m"(unused)); \
+    }
+FAULTS(refused_real_divided_before_barrier, 4, i - n + 1, DIVIDE_REAL, )
+FAULTS(refused_real_divided_behind_barrier, 0, i + 1, , DIVIDE_REAL)
 
 static volatile int all_done;
 
@@ -3680,3 +3717,30 @@ CUT(refused_cut_by_mull, "movl $1, %%edx\n\tmull %%edx")
 CUT(refused_cut_by_movd, "movd %%eax, %%xmm0\n\tmovq %%xmm0, %%rax")
 CUT(refused_cut_by_address, "leaq (%%eax), %%rax")
 #endif
+
+/* Which loop runs depends on how the iterations were divided, in what one way alone has set. */
+CASE(refused_chosen_by_size)
+{
+#pragma omp parallel
+    {
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        int size = limit / team, rest = limit % team;
+        int more = size + 1;
+        __asm__ volatile("" : : "r"(more));
+        if (me < rest) {
+            __asm__ volatile("nop");
+            size = more;
+            rest = 0;
+        }
+        int begin = size * me + rest, end = begin + size;
+        if ((unsigned char)more) {
+            for (int i = begin; i < end; i++) {
+                a[i] = 1;
+            }
+        } else {
+            for (int i = begin; i < end; i++) {
+                a[i] = 2;
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 /* Running a function on another stack. */
 #define _GNU_SOURCE
-#include "omp_ext/source/source_inside.h"
+#include "omp_ext/support/own_stack.h"
 
 #include <pthread.h>
 #include <signal.h>
