@@ -24,6 +24,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/sibling_library.h"
 #include "omp_ext/support/slow_lock.h"
+#include "omp_ext/support/uncancelled.h"
 #include "omp_ext/support/unload.h"
 
 #define REGIONS_MAX 2048
@@ -147,6 +148,7 @@ static struct keel_static_region *look_at(uintptr_t function, const void *caller
     unsigned unloadings = keel_unload_count_now();
     struct keel_static_region *region = NULL;
     int error = errno; /* the program's */
+    int cancel_state = keel_uncancelled_begin();
     size_t slot;
 
     if (keel_sibling_library_ready(&library) && library.symbol != NULL &&
@@ -157,6 +159,7 @@ static struct keel_static_region *look_at(uintptr_t function, const void *caller
         }
         pthread_mutex_unlock(&proving);
     }
+    keel_uncancelled_end(cancel_state);
     errno = error;
     return region;
 }

@@ -369,8 +369,7 @@ static bool growth(const struct keel_share_value *head, const struct keel_share_
         return true;
     }
     *step = back->step;
-    return head->step.factor == 0 && offset == 0 &&
-           (back->step.symbol < SYMBOLS_OF_LOOPS || back->step.symbol >= SYMBOLS_OF_PRODUCTS);
+    return head->step.factor == 0 && offset == 0 && !keel_flow_is_of_loop(back->step.symbol);
 }
 
 /* Whether what was loaded before the first trip is followed by what the trip has loaded. */
@@ -1133,7 +1132,8 @@ static bool find_choice(const struct keel_flow *flow, bool *asks)
         const cs_insn *question = question_of(function, block);
         if (question == NULL || flow->share_loop[block] < 0 || it->successors[1] < 0 ||
             flags->kind != FLAGS_COMMON || !keel_share_is_common(&flags->value) ||
-            !is_plain(question, &flags->value)) {
+            keel_flow_is_of_loop(flags->value.symbol) ||
+            keel_flow_is_of_loop(flags->value.step.symbol) || !is_plain(question, &flags->value)) {
             continue;
         }
         unsigned id = function->instructions[it->first + it->count - 1]->id;

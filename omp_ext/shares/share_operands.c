@@ -410,7 +410,7 @@ void keel_flow_add_effect(struct keel_flow *flow, enum keel_flow_effect_kind kin
         *effect = (struct keel_flow_effect){
             .instruction = flow->instruction, .block = flow->block, .kind = kind};
         if (total != NULL) {
-            bool has_sum = total->symbol >= SYMBOLS_OF_LOOPS && total->symbol < SYMBOLS_OF_PRODUCTS;
+            bool has_sum = keel_flow_is_of_loop(total->symbol);
             effect->base = total->base;
             effect->operation = total->operation;
             effect->sum = has_sum ? &flow->variables[total->symbol - SYMBOLS_OF_LOOPS] : NULL;
@@ -527,8 +527,7 @@ uint16_t keel_flow_symbol_of_product(struct keel_flow *flow, uint16_t a, uint16_
 {
     const int most = sizeof flow->products / sizeof *flow->products;
     uint16_t low = a < b ? a : b, high = a < b ? b : a;
-    bool may_change = (low >= SYMBOLS_OF_LOOPS && low < SYMBOLS_OF_PRODUCTS) ||
-                      (high >= SYMBOLS_OF_LOOPS && high < SYMBOLS_OF_PRODUCTS);
+    bool may_change = keel_flow_is_of_loop(low) || keel_flow_is_of_loop(high);
 
     for (int i = 0; i < flow->product_count; i++) {
         if (flow->products[i][0] == low && flow->products[i][1] == high) {

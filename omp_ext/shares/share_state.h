@@ -200,6 +200,12 @@ struct keel_flow {
     int variable_count;
 };
 
+/* Whether a symbol is of what changes from one trip of a loop to the next. */
+static inline bool keel_flow_is_of_loop(uint16_t symbol)
+{
+    return symbol >= SYMBOLS_OF_LOOPS && symbol < SYMBOLS_OF_PRODUCTS;
+}
+
 /* --- share_operands.c --- */
 
 const cs_insn *keel_flow_now(const struct keel_flow *flow);
