@@ -92,7 +92,7 @@ static struct keel_group_run_end run_once(struct keel_check *check,
     }
     struct keel_group_run_end end = keel_group_run_do(&run);
     free(asked);
-    end.error = end.error == 0 ? keel_results_room(&check->options.results) : end.error;
+    end.error = end.error == 0 ? keel_temporary_try(check->options.results.folder) : end.error;
     if (!end.timed_out && end.seconds > check->longest_s) {
         check->longest_s = end.seconds;
     }

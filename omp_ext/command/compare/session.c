@@ -207,7 +207,7 @@ static int run_program(struct keel_session *session, size_t candidate, bool show
 
     forget_last(session);
     struct keel_group_run_end end = keel_group_run_do(&run);
-    end.error = end.error == 0 ? keel_results_room(&session->options.results) : end.error;
+    end.error = end.error == 0 ? keel_temporary_try(session->options.results.folder) : end.error;
     *seconds = end.seconds;
     return judge(session, candidate, &end);
 }

@@ -169,7 +169,8 @@ bool keel_installation_is_debians(void);
 /* Where: TMPDIR or /tmp. */
 const char *keel_temporary_within(void);
 
-/* 0, or the errno of writing a little to a folder. */
+/* 0, or the errno of writing a little to a folder: what others have written there may not be all
+ * then. */
 int keel_temporary_try(const char *folder);
 
 /* Makes a folder NAME-XXXXXX there; its absolute path, as programs may change their folders. NULL:

@@ -277,11 +277,6 @@ bool keel_results_begin(struct keel_results *results, const char *name)
     return true;
 }
 
-int keel_results_room(const struct keel_results *results)
-{
-    return keel_temporary_try(results->folder);
-}
-
 void keel_results_end(struct keel_results *results)
 {
     if (results->folder != NULL) {

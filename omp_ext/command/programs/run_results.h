@@ -75,9 +75,6 @@ struct keel_results_difference {
  * has said why. */
 bool keel_results_begin(struct keel_results *results, const char *name);
 
-/* 0, or the errno of writing there: what a run has left there may not be all. */
-int keel_results_room(const struct keel_results *results);
-
 /* Removes the folder. */
 void keel_results_end(struct keel_results *results);
 
