@@ -48,6 +48,12 @@ static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flag
     }
 }
 
+/* Which side of a jump only runs where two numbers are equal. */
+static enum keel_flow_side side_of_equal(unsigned jump)
+{
+    return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
+}
+
 /* Which side of a jump only runs for the share with the last iteration: its end is compared with
  * how many there are. */
 static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned jump)
@@ -65,7 +71,7 @@ static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned j
     if (!is_last) {
         return SIDE_NONE;
     }
-    return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
+    return side_of_equal(jump);
 }
 
 /* Which side of a jump only runs where there are no iterations at all: where their number is 0; or
@@ -88,7 +94,7 @@ static enum keel_flow_side side_of_none(const struct keel_flow *flow, int block,
     if (flow->current.flags.kind != FLAGS_COMMON || size < 4 || !(is_all || is_number)) {
         return SIDE_NONE;
     }
-    return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
+    return side_of_equal(jump);
 }
 
 static bool heads_share_loop(const struct keel_flow *flow, int block)

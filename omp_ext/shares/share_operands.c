@@ -624,8 +624,8 @@ bool keel_flow_is_left(const struct keel_share_value *value)
             strcmp(value->why, CALLERS_REGISTER) == 0);
 }
 
-/* Whether it does no harm if each share stores that where there are no iterations: nobody can know
- * what a variable is behind a loop without any, but no share may see what others have stored. */
+/* Whether each share may store that where there are no iterations. OpenMP leaves open what the
+ * variable is then, but no share may see what others have stored. */
 static bool may_rest(const struct keel_flow *flow, const cs_x86_op *operand,
                      const struct keel_share_value *address, const struct keel_share_value *value)
 {

@@ -68,7 +68,7 @@ static void judge(struct keel_elf_code *code, uint64_t address, const void *memo
     struct keel_refusal refusal = keel_share_flow_check(code, function);
     verdict->why = refusal.why;
     verdict->size = function->end - function->begin;
-    verdict->meets = has_barriers(code, function);
+    verdict->meets = refusal.why == NULL && has_barriers(code, function);
     if (refusal.why != NULL) {
         struct calls calls = {.code = code};
         bool known = keel_code_scan(code, function->begin, function->end, note_call, &calls);
