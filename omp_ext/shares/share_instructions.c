@@ -1,7 +1,6 @@
 /* What instructions do to values. See share_state.h. */
 #include <math.h>
 #include <stdlib.h>
-#include <math.h>
 #include <string.h>
 
 #include "omp_ext/shares/called_functions.h"
@@ -273,10 +272,7 @@ static bool multiply_symbols(struct keel_flow *flow, const struct keel_share_val
     product->base = 0;
     product->version = 0;
     product->exact = keel_share_is_coefficient(a, &of_a);
-    product->step = (struct keel_coefficient){0, 0};
-    if (product->exact) {
-        product->step = of_a;
-    }
+    product->step = product->exact ? of_a : (struct keel_coefficient){0, 0};
     product->symbol = 0;
     product->offset = 0;
     bool fits = multiply_coefficient(flow, &product->start, by) &&
@@ -1182,8 +1178,8 @@ static void write_unnamed(struct keel_flow *flow)
  * more to a vector register than move, shuffle and combine bits. */
 static bool may_trap(const cs_insn *instruction)
 {
-    static const char *const quiet[] = {"mov", "unpck",  "shuf",    "xor",       "and",  "or",
-                                        "p",   "insert", "extract", "broadcast", "perm", "zero"};
+    static const char *const quiet[] = {"mov", "unpck",  "shuf",    "xor",       "and", "or",
+                                        "p",   "insert", "extract", "broadcast", "zero"};
     const cs_x86 *x86 = &instruction->detail->x86;
     const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');
     bool traps = false;
