@@ -313,29 +313,24 @@ static uint64_t pointer_of(const cs_insn *instruction)
                : 0;
 }
 
-/* A stub of the procedure linkage table: [endbr64] jmp *slot. */
+/* A stub of the procedure linkage table: [endbr64] [bnd] jmp *slot(%rip). */
 static const char *stub_name(struct keel_elf_code *code, uint64_t address)
 {
-    size_t size;
+    static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    size_t size, at = 0;
     const uint8_t *bytes = keel_code_bytes(code, address, &size);
-    cs_insn *instruction = cs_malloc(code->capstone);
-    const char *name = NULL;
+    int32_t distance;
 
-    for (int i = 0; i < 2 && bytes != NULL && instruction != NULL &&
-                    cs_disasm_iter(code->capstone, &bytes, &size, &address, instruction);
-         i++) {
-        if (instruction->id == X86_INS_JMP) {
-            name = slot_name(code, pointer_of(instruction));
-            break;
-        }
-        if (instruction->id != X86_INS_ENDBR64) {
-            break;
-        }
+    if (bytes == NULL || size < sizeof endbr64 + 7) {
+        return NULL;
     }
-    if (instruction != NULL) {
-        cs_free(instruction, 1);
+    at += memcmp(bytes, endbr64, sizeof endbr64) == 0 ? sizeof endbr64 : 0;
+    at += bytes[at] == 0xf2;
+    if (bytes[at] != 0xff || bytes[at + 1] != 0x25) {
+        return NULL;
     }
-    return name;
+    memcpy(&distance, &bytes[at + 2], sizeof distance);
+    return slot_name(code, address + at + 6 + (uint64_t)(int64_t)distance);
 }
 
 const char *keel_code_callee(struct keel_elf_code *code, const cs_insn *call, uint64_t *target)

@@ -2,6 +2,7 @@
 #include "omp_ext/shares/share_flow.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,12 +189,20 @@ static void run_jump(struct keel_flow *flow, int block)
     }
 }
 
+static void set_state(const struct keel_flow *flow, struct keel_flow_state *state,
+                      const struct keel_flow_state *to)
+{
+    size_t used = (size_t)keel_flow_locations(flow) * sizeof *to->at;
+
+    memcpy(state, to, offsetof(struct keel_flow_state, at) + used);
+}
+
 static void run_block(struct keel_flow *flow, int block)
 {
     const struct keel_block *it = &flow->function->blocks[block];
 
     flow->block = block;
-    flow->current = flow->in[block];
+    set_state(flow, &flow->current, &flow->in[block]);
     flow->instruction = it->first;
     if (heads_share_loop(flow, block) && flow->current.side != SIDE_NONE) {
         keel_flow_refuse(flow, OF_LONGER_SHARES);
@@ -209,9 +218,9 @@ static void run_block(struct keel_flow *flow, int block)
 }
 
 /* Behind the jump that asks whether T < R: one side knows that it is so. */
-static void divide_sides(struct keel_flow_state *state, bool larger)
+static void divide_sides(const struct keel_flow *flow, struct keel_flow_state *state, bool larger)
 {
-    for (int i = 0; i < LOCATIONS; i++) {
+    for (int i = 0; i < keel_flow_locations(flow); i++) {
         struct keel_share_value *value = &state->at[i];
         if (value->kind == KEEL_VALUE_QUOTIENT) {
             *value = larger ? keel_share_of_kind(KEEL_VALUE_QUOTIENT_LESS) : keel_share_size();
@@ -251,7 +260,7 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
     if (flow->per_trip[loop] == 0) {
         return false;
     }
-    for (int i = 0; i < LOCATIONS; i++) {
+    for (int i = 0; i < keel_flow_locations(flow); i++) {
         struct keel_share_value *value = &state->at[i];
         bool moves = value->kind == KEEL_VALUE_LINEAR && value->trip.factor != 0;
         if (moves && value->exact) {
@@ -286,13 +295,13 @@ static bool pass_edge(struct keel_flow *flow, int block, int successor,
     if (!flow->out[block].reached) {
         return false;
     }
-    *passed = flow->out[block];
+    set_state(flow, passed, &flow->out[block]);
     keel_index_pass(flow, block, to, passed);
     if (to->origin == block && to->count == 0 && passed->flags.kind == FLAGS_IS_LARGER) {
         const struct keel_block *from = &function->blocks[block];
         int larger = keel_flow_is_larger(&passed->flags,
                                          function->instructions[from->first + from->count - 1]->id);
-        divide_sides(passed, larger == to->taken);
+        divide_sides(flow, passed, larger == to->taken);
         passed->side = larger == to->taken ? SIDE_TAKEN : SIDE_NOT_TAKEN;
     }
     if (flow->has_shares) {
@@ -450,6 +459,13 @@ static struct keel_flow_variable changed(const struct keel_flow_variable *variab
 
 /* --- to the fixed point --- */
 
+/* Whether nothing at all is known of a value, as of most locations. */
+static bool is_blank(const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_UNKNOWN && value->version == 0 && value->narrow == 0 &&
+           value->base == 0 && !value->wraps && !value->cut;
+}
+
 static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_flags *more)
 {
     if (flags->kind != more->kind || flags->kind == FLAGS_IS_LARGER ||
@@ -489,11 +505,14 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
     struct keel_share_value joined;
 
     if (!state->reached) {
-        *state = *more;
+        set_state(flow, state, more);
         state->reached = true;
         return;
     }
-    for (int i = 0; i < LOCATIONS; i++) {
+    for (int i = 0; i < keel_flow_locations(flow); i++) {
+        if (is_blank(&state->at[i]) && is_blank(&more->at[i])) {
+            continue;
+        }
         if (keel_flow_per_trip(flow) == KEEL_SHARE_BEHIND &&
             comes_as_last(&state->at[i], &more->at[i])) {
             state->at[i] = keel_share_data(&state->at[i], &more->at[i]);
@@ -609,7 +628,7 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
 
     join_before(flow, block, block, true, back, scratch);
     join_before(flow, block, block, false, entry, scratch);
-    for (int i = 0; head->reached && back->reached && i < LOCATIONS; i++) {
+    for (int i = 0; head->reached && back->reached && i < keel_flow_locations(flow); i++) {
         struct keel_flow_variable *variable = variable_of(flow, block, i);
         if (variable == NULL && may_change(flow, head, &back->at[i], i) &&
             flow->variable_count < VARIABLES_MAX) {
@@ -634,7 +653,8 @@ static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_
     return more;
 }
 
-static bool same_state(const struct keel_flow_state *a, const struct keel_flow_state *b)
+static bool same_state(const struct keel_flow *flow, const struct keel_flow_state *a,
+                       const struct keel_flow_state *b)
 {
     if (a->reached != b->reached || a->wrapped != b->wrapped || a->flags.kind != b->flags.kind ||
         a->flags.wraps != b->flags.wraps || a->flags.keeps_carry != b->flags.keeps_carry ||
@@ -642,7 +662,10 @@ static bool same_state(const struct keel_flow_state *a, const struct keel_flow_s
          !keel_share_value_equals(&a->flags.value, &b->flags.value))) {
         return false;
     }
-    for (int i = 0; a->reached && i < LOCATIONS; i++) {
+    for (int i = 0; a->reached && i < keel_flow_locations(flow); i++) {
+        if (is_blank(&a->at[i]) && is_blank(&b->at[i])) {
+            continue;
+        }
         if (!keel_share_value_equals(&a->at[i], &b->at[i]) || a->at[i].wraps != b->at[i].wraps ||
             a->at[i].cut != b->at[i].cut) {
             return false;
@@ -690,13 +713,13 @@ static void find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scr
                 gather(flow, block, &scratch[2], scratch);
             }
             if (!scratch[2].reached || (pass > 0 && flow->in[block].reached &&
-                                        same_state(&scratch[2], &flow->in[block]))) {
+                                        same_state(flow, &scratch[2], &flow->in[block]))) {
                 continue;
             }
             changed = true;
-            flow->in[block] = scratch[2];
+            set_state(flow, &flow->in[block], &scratch[2]);
             run_block(flow, block);
-            flow->out[block] = flow->current;
+            set_state(flow, &flow->out[block], &flow->current);
         }
     }
 }
@@ -1064,12 +1087,13 @@ static bool allocate(struct keel_flow *flow)
     flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
     flow->behind = calloc(blocks, sizeof *flow->behind);
     flow->per_trip = calloc(blocks, sizeof *flow->per_trip);
-    flow->effects = calloc(KEEL_CODE_INSTRUCTIONS, sizeof *flow->effects);
+    flow->effects = malloc(KEEL_CODE_INSTRUCTIONS * sizeof *flow->effects);
+    flow->variables = malloc(VARIABLES_MAX * sizeof *flow->variables);
     return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
            flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
            flow->none != NULL && flow->ends != NULL && flow->works != NULL &&
            flow->share_loop != NULL && flow->behind != NULL && flow->per_trip != NULL &&
-           flow->effects != NULL;
+           flow->effects != NULL && flow->variables != NULL;
 }
 
 static void release(struct keel_flow *flow)
@@ -1087,6 +1111,7 @@ static void release(struct keel_flow *flow)
     free(flow->behind);
     free(flow->per_trip);
     free(flow->effects);
+    free(flow->variables);
     free(flow);
 }
 

@@ -267,7 +267,7 @@ static void carry_on(const struct keel_flow *flow, struct keel_flow_state *state
         return;
     }
     state->wrapped |= wraps ? 1u << division : 0;
-    for (int i = 0; i < LOCATIONS; i++) {
+    for (int i = 0; i < keel_flow_locations(flow); i++) {
         struct keel_share_value *value = &state->at[i];
         if (value->kind != KEEL_VALUE_INDEX || value->next ||
             value->trip.factor != value->start.factor) {

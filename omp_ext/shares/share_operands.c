@@ -169,9 +169,18 @@ void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
 int keel_flow_location_of(x86_reg reg)
 {
     static const struct {
+        x86_reg first, last;
+        int location;
+    } numbered[] = {
+        {X86_REG_R8, X86_REG_R15, R8},          {X86_REG_R8D, X86_REG_R15D, R8},
+        {X86_REG_R8W, X86_REG_R15W, R8},        {X86_REG_R8B, X86_REG_R15B, R8},
+        {X86_REG_XMM0, X86_REG_XMM31, VECTORS}, {X86_REG_YMM0, X86_REG_YMM31, VECTORS},
+        {X86_REG_ZMM0, X86_REG_ZMM31, VECTORS}, {X86_REG_K0, X86_REG_K7, MASKS},
+    };
+    static const struct {
         x86_reg names[5];
         int location;
-    } general[] = {
+    } named[] = {
         {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH}, RAX},
         {{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH}, RCX},
         {{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH}, RDX},
@@ -180,32 +189,17 @@ int keel_flow_location_of(x86_reg reg)
         {{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL, 0}, RBP},
         {{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, 0}, RSI},
         {{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL, 0}, RDI},
-        {{X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B, 0}, R8},
-        {{X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B, 0}, R9},
-        {{X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B, 0}, R10},
-        {{X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B, 0}, R11},
-        {{X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B, 0}, R12},
-        {{X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B, 0}, R13},
-        {{X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B, 0}, R14},
-        {{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B, 0}, R15},
     };
 
-    if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31) {
-        return VECTORS + (int)(reg - X86_REG_XMM0);
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+        if (reg >= numbered[i].first && reg <= numbered[i].last) {
+            return numbered[i].location + (int)(reg - numbered[i].first);
+        }
     }
-    if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31) {
-        return VECTORS + (int)(reg - X86_REG_YMM0);
-    }
-    if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31) {
-        return VECTORS + (int)(reg - X86_REG_ZMM0);
-    }
-    if (reg >= X86_REG_K0 && reg <= X86_REG_K7) {
-        return MASKS + (int)(reg - X86_REG_K0);
-    }
-    for (size_t i = 0; i < sizeof general / sizeof *general; i++) {
+    for (size_t i = 0; reg != X86_REG_INVALID && i < sizeof named / sizeof *named; i++) {
         for (int k = 0; k < 5; k++) {
-            if (reg != X86_REG_INVALID && general[i].names[k] == reg) {
-                return general[i].location;
+            if (named[i].names[k] == reg) {
+                return named[i].location;
             }
         }
     }
@@ -477,7 +471,7 @@ static bool stays(const struct keel_flow *flow, const struct keel_share_value *v
 
 void keel_flow_meet(struct keel_flow *flow)
 {
-    for (int i = 0; i < LOCATIONS; i++) {
+    for (int i = 0; i < keel_flow_locations(flow); i++) {
         struct keel_share_value *value = &flow->current.at[i];
         bool is_left = value->kind == KEEL_VALUE_UNKNOWN || value->kind == KEEL_VALUE_FRAME ||
                        value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_THREAD ||

@@ -196,9 +196,15 @@ struct keel_flow {
     struct keel_refusal refusal;
     struct keel_flow_effect *effects;
     int effect_count;
-    struct keel_flow_variable variables[VARIABLES_MAX];
+    struct keel_flow_variable *variables; /* VARIABLES_MAX */
     int variable_count;
 };
+
+/* Locations that have been used; all behind them are UNKNOWN. */
+static inline int keel_flow_locations(const struct keel_flow *flow)
+{
+    return SLOTS + flow->slot_count;
+}
 
 /* Whether a symbol is of what changes from one trip of a loop to the next. */
 static inline bool keel_flow_is_of_loop(uint16_t symbol)

@@ -66,27 +66,28 @@ struct keel_coefficient {
     uint16_t symbol; /* 0: the factor alone */
 };
 
+/* Packed, as a proof copies some hundred of them from block to block. */
 struct keel_share_value {
-    enum keel_share_kind kind;
     struct keel_coefficient start, trip, size; /* LINEAR; INDEX: of the digit */
     /* What no share changes, and how far it is known: symbol + offset + step, where symbol 0 means
      * that only whether `exact` is known. Of SUM: `offset` is the width of its operations in
      * bytes, with a minus where they are of floating-point numbers; 0: none yet. */
-    uint16_t symbol;
-    bool exact;
-    int64_t offset;
     struct keel_coefficient step; /* added to the symbol beside the offset */
-    uint32_t base;                /* which array it points into, as a number; 0: not known */
-    int version;                  /* SUM: which of its values in an iteration; 0: as it began */
-    int narrow;                   /* only so many bytes of the register are that; 0: all */
-    bool lacks_rest;              /* LINEAR: T * size, to which REST is to be added */
-    bool wraps;                   /* LINEAR: what moves with the trips of it had 32 bits */
-    bool cut;                  /* LINEAR: of what moves with the start, 32 bits were left; INDEX */
-    int digit;                 /* INDEX: which; see struct keel_flow_division */
-    bool next;                 /* INDEX: of the next iteration's number */
-    enum keel_share_form form; /* INDEX */
-    enum keel_share_operation operation; /* SUM, TOTAL */
-    const char *why;                     /* REFUSED */
+    int64_t offset;
+    const char *why; /* REFUSED */
+    uint32_t base;   /* which array it points into, as a number; 0: not known */
+    int version;     /* SUM: which of its values in an iteration; 0: as it began */
+    uint16_t symbol;
+    enum keel_share_kind kind : 8;
+    enum keel_share_form form : 8;           /* INDEX */
+    enum keel_share_operation operation : 8; /* SUM, TOTAL */
+    uint8_t narrow; /* only so many bytes of the register are that; 0: all */
+    uint8_t digit;  /* INDEX: which; see struct keel_flow_division */
+    bool exact : 1;
+    bool lacks_rest : 1; /* LINEAR: T * size, to which REST is to be added */
+    bool wraps : 1;      /* LINEAR: what moves with the trips of it had 32 bits */
+    bool cut : 1;        /* LINEAR: of what moves with the start, 32 bits were left; INDEX */
+    bool next : 1;       /* INDEX: of the next iteration's number */
 };
 
 /* The base of an address that was made of what the region is called with; those of others are odd
