@@ -978,6 +978,25 @@ bool keel_block_dominates(const struct keel_function_code *function, int a, int 
     return a == b;
 }
 
+void keel_block_reach(const struct keel_function_code *function, int from, const bool *shut,
+                      bool reached[KEEL_CODE_BLOCKS])
+{
+    int pending[KEEL_CODE_BLOCKS + 1], count = 0;
+
+    memset(reached, 0, KEEL_CODE_BLOCKS * sizeof *reached);
+    pending[count++] = from;
+    while (count > 0) {
+        int block = pending[--count];
+        for (int side = 0; side < 2 && !(shut != NULL && shut[block]); side++) {
+            int next = function->blocks[block].successors[side];
+            if (next >= 0 && !reached[next]) {
+                reached[next] = true;
+                pending[count++] = next;
+            }
+        }
+    }
+}
+
 bool keel_block_is_in_loop(const struct keel_function_code *function, int block, int header)
 {
     int loop = function->blocks[block].loop;

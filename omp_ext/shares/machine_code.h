@@ -71,6 +71,10 @@ const cs_insn *keel_block_asks(const struct keel_function_code *function, int bl
 /* Whether block `a` is `b` or on all ways to it. */
 bool keel_block_dominates(const struct keel_function_code *function, int a, int b);
 
+/* Marks the blocks that come behind a block, through none that is `shut`; NULL: none is. */
+void keel_block_reach(const struct keel_function_code *function, int from, const bool *shut,
+                      bool reached[KEEL_CODE_BLOCKS]);
+
 /* Whether the block is within the loop of that header. */
 bool keel_block_is_in_loop(const struct keel_function_code *function, int block, int header);
 

@@ -169,47 +169,42 @@ void keel_flow_note_end(struct keel_flow *flow, int block)
 
 /* --- iterations --- */
 
+/* Blocks behind one in its loop over the share, in the same trip. */
+static void reach_in_trip(const struct keel_flow *flow, int block, bool reached[KEEL_CODE_BLOCKS])
+{
+    int head = flow->share_loop[block];
+    bool shut[KEEL_CODE_BLOCKS];
+
+    for (int i = 0; i < flow->function->block_count; i++) {
+        shut[i] = i != block && (i == head || flow->share_loop[i] != head);
+    }
+    keel_block_reach(flow->function, block, shut, reached);
+    for (int i = 0; i < flow->function->block_count; i++) {
+        reached[i] = reached[i] && i != head && flow->share_loop[i] == head;
+    }
+}
+
 /* Whether a trip may come back to the head without being asked. */
 static bool goes_round(const struct keel_flow *flow, int head)
 {
-    int pending[KEEL_CODE_BLOCKS], count = 0;
-    bool seen[KEEL_CODE_BLOCKS] = {false};
+    bool shut[KEEL_CODE_BLOCKS], reached[KEEL_CODE_BLOCKS];
 
-    pending[count++] = head;
-    while (count > 0) {
-        int block = pending[--count];
-        for (int side = 0; side < 2 && flow->ends[block] == END_NONE; side++) {
-            int next = flow->function->blocks[block].successors[side];
-            if (next == head) {
-                return true;
-            }
-            if (stays(flow, block, side) && !seen[next]) {
-                seen[next] = true;
-                pending[count++] = next;
-            }
-        }
+    for (int i = 0; i < flow->function->block_count; i++) {
+        shut[i] = flow->share_loop[i] != head || flow->ends[i] != END_NONE;
     }
-    return false;
+    keel_block_reach(flow->function, head, shut, reached);
+    return reached[head];
 }
 
 /* Whether work of an iteration is done before the block has come to its end. */
 static bool works_before(const struct keel_flow *flow, int block)
 {
-    const struct keel_function_code *function = flow->function;
-    bool reaches[KEEL_CODE_BLOCKS] = {false}, works = flow->works[block];
+    bool reached[KEEL_CODE_BLOCKS], works = flow->works[block];
 
-    reaches[block] = true;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < function->block_count; i++) {
-            for (int side = 0; side < 2; side++) {
-                int next = function->blocks[i].successors[side];
-                if (!reaches[i] && flow->share_loop[i] == flow->share_loop[block] &&
-                    stays(flow, i, side) && next != flow->share_loop[block] && reaches[next]) {
-                    reaches[i] = changed = true;
-                    works = works || flow->works[i];
-                }
-            }
+    for (int i = 0; i < flow->function->block_count && !works; i++) {
+        if (flow->works[i] && flow->share_loop[i] == flow->share_loop[block]) {
+            reach_in_trip(flow, i, reached);
+            works = reached[block];
         }
     }
     return works;
@@ -218,25 +213,13 @@ static bool works_before(const struct keel_flow *flow, int block)
 /* Whether work of an iteration is done behind that. */
 static bool works_behind(const struct keel_flow *flow, int block)
 {
-    int pending[KEEL_CODE_BLOCKS], count = 0, head = flow->share_loop[block];
-    bool seen[KEEL_CODE_BLOCKS] = {false};
+    bool reached[KEEL_CODE_BLOCKS], works = false;
 
-    pending[count++] = block;
-    while (count > 0) {
-        int now = pending[--count];
-        for (int side = 0; side < 2; side++) {
-            int next = flow->function->blocks[now].successors[side];
-            if (!stays(flow, now, side) || next == head || seen[next]) {
-                continue;
-            }
-            if (flow->works[next]) {
-                return true;
-            }
-            seen[next] = true;
-            pending[count++] = next;
-        }
+    reach_in_trip(flow, block, reached);
+    for (int i = 0; i < flow->function->block_count; i++) {
+        works = works || (reached[i] && flow->works[i]);
     }
-    return false;
+    return works;
 }
 
 void keel_flow_check_ends(struct keel_flow *flow)

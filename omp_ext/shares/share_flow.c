@@ -108,28 +108,17 @@ static bool heads_share_loop(const struct keel_flow *flow, int block)
 static bool returns(const struct keel_flow *flow, int block, const bool *shut)
 {
     const struct keel_function_code *function = flow->function;
-    int pending[KEEL_CODE_BLOCKS], count = 0;
-    bool seen[KEEL_CODE_BLOCKS] = {false};
+    bool reached[KEEL_CODE_BLOCKS];
 
-    pending[count++] = block;
-    seen[block] = true;
-    while (count > 0) {
-        int now = pending[--count];
-        const struct keel_block *it = &function->blocks[now];
+    keel_block_reach(function, block, shut, reached);
+    reached[block] = true;
+    for (int i = 0; i < function->block_count; i++) {
+        const struct keel_block *it = &function->blocks[i];
         const cs_insn *end =
             it->count > 0 ? function->instructions[it->first + it->count - 1] : NULL;
-        if (shut != NULL && shut[now]) {
-            continue;
-        }
-        if (end != NULL && (end->id == X86_INS_RET || keel_code_ends_by_call(flow->code, end))) {
+        if (reached[i] && !(shut != NULL && shut[i]) && end != NULL &&
+            (end->id == X86_INS_RET || keel_code_ends_by_call(flow->code, end))) {
             return true;
-        }
-        for (int side = 0; side < 2; side++) {
-            int next = it->successors[side];
-            if (next >= 0 && !seen[next]) {
-                seen[next] = true;
-                pending[count++] = next;
-            }
         }
     }
     return false;
@@ -914,27 +903,22 @@ static bool begins_alike(const struct keel_flow *flow, const struct keel_flow_ef
  * ones do may depend on what others have added. */
 static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
 {
-    const struct keel_function_code *function = flow->function;
-    bool totals[KEEL_CODE_BLOCKS] = {false}, reaches[KEEL_CODE_BLOCKS];
+    bool totals[KEEL_CODE_BLOCKS] = {false}, reached[KEEL_CODE_BLOCKS];
 
     for (int i = 0; i < flow->effect_count; i++) {
         if (is_total(&flow->effects[i]) && flow->effects[i].base == base) {
             totals[flow->effects[i].block] = true;
         }
     }
-    memcpy(reaches, totals, sizeof reaches);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < function->block_count; i++) {
-            const int *next = function->blocks[i].successors;
-            if (!reaches[i] && function->blocks[i].order >= 0 &&
-                ((next[0] >= 0 && reaches[next[0]]) || (next[1] >= 0 && reaches[next[1]]))) {
-                reaches[i] = changed = true;
+    for (int i = 0; i < flow->function->block_count; i++) {
+        bool comes_to_total = false;
+        if (heads_share_loop(flow, i) && returns(flow, i, totals)) {
+            keel_block_reach(flow->function, i, NULL, reached);
+            for (int k = 0; k < flow->function->block_count; k++) {
+                comes_to_total = comes_to_total || (totals[k] && (reached[k] || k == i));
             }
         }
-    }
-    for (int i = 0; i < function->block_count; i++) {
-        if (heads_share_loop(flow, i) && reaches[i] && returns(flow, i, totals)) {
+        if (comes_to_total) {
             return true;
         }
     }
@@ -945,28 +929,11 @@ static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
 static bool comes_before(const struct keel_flow *flow, const struct keel_flow_effect *first,
                          const struct keel_flow_effect *second)
 {
-    const struct keel_function_code *function = flow->function;
-    int pending[KEEL_CODE_BLOCKS], count = 0;
-    bool seen[KEEL_CODE_BLOCKS] = {false};
+    bool reached[KEEL_CODE_BLOCKS];
 
-    if (first->block == second->block && first->instruction < second->instruction) {
-        return true;
-    }
-    pending[count++] = first->block;
-    while (count > 0) {
-        int block = pending[--count];
-        for (int side = 0; side < 2; side++) {
-            int next = function->blocks[block].successors[side];
-            if (next == second->block) {
-                return true;
-            }
-            if (next >= 0 && !seen[next]) {
-                seen[next] = true;
-                pending[count++] = next;
-            }
-        }
-    }
-    return false;
+    keel_block_reach(flow->function, first->block, NULL, reached);
+    return reached[second->block] ||
+           (first->block == second->block && first->instruction < second->instruction);
 }
 
 /* Whether shares need not wait for each other: one has done nothing before the barrier, nor asked
@@ -1182,21 +1149,12 @@ static bool find_choice(const struct keel_flow *flow, bool *asks)
 /* Whether an edge comes to blocks that others come to as well. */
 static bool meets_others(const struct keel_function_code *function, int edge)
 {
-    int pending[KEEL_CODE_BLOCKS], count = 0;
-    bool seen[KEEL_CODE_BLOCKS] = {false};
+    bool reached[KEEL_CODE_BLOCKS];
 
-    pending[count++] = edge;
-    while (count > 0) {
-        int block = pending[--count];
-        for (int side = 0; side < 2; side++) {
-            int next = function->blocks[block].successors[side];
-            if (next >= 0 && !keel_block_dominates(function, edge, next)) {
-                return true;
-            }
-            if (next >= 0 && !seen[next]) {
-                seen[next] = true;
-                pending[count++] = next;
-            }
+    keel_block_reach(function, edge, NULL, reached);
+    for (int i = 0; i < function->block_count; i++) {
+        if (reached[i] && !keel_block_dominates(function, edge, i)) {
+            return true;
         }
     }
     return false;
