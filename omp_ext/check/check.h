@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/site.h"
 
 /* --- check_site.c: what is known of each loop of the program, and what it is told ---
  *

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "omp_ext/site/site.h"
-#include "omp_ext/site/site_source.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/uncancelled.h"

@@ -9,7 +9,7 @@
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/loop/watched_loop.h"
-#include "omp_ext/site/site_source.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/slow_lock.h"
 

@@ -7,8 +7,7 @@
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/recorder/recorder.h"
 #include "omp_ext/settings/hidden_omp_schedule.h"
-#include "omp_ext/site/remember.h"
-#include "omp_ext/site/save.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_writer.h"
 
 /* Once, whatever ends the program. */

@@ -24,7 +24,7 @@ struct keel_region {
     struct keel_known_costs *costs; /* held by the thread that meets the construct */
     struct keel_combined *combined; /* NULL: not a combined loop under Keel */
     bool before_lending;            /* there has been no loan in the process yet */
-    bool recheck;                   /* short loops are tried again, see settled.h */
+    bool recheck;                   /* short loops are tried again, see site.h */
     bool costless;                  /* costs are missing, see known_costs.h */
     bool in_team;                   /* it starts within another one */
     void (*outermost)(void *);      /* the function of the outermost region; NULL: not known */

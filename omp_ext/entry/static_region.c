@@ -18,7 +18,6 @@
 #include "omp_ext/machine/module.h"
 #include "omp_ext/shares/shares.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/site/site_source.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"

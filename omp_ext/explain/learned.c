@@ -10,10 +10,7 @@
 #include <string.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/auto_candidates.h"
-#include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/site/site_record.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/least_chunk.h"

@@ -17,7 +17,7 @@
 #include "omp_ext/report/report_ranks.h"
 #include "omp_ext/report/report_advice.h"
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/site_source.h"
+#include "omp_ext/site/site.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/auto_candidates.h"
-#include "omp_ext/site/site_record.h"
-#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
 #include "schedules/loop/registry.h"
 
 #define SPEED_VARIATION 0.02 /* of speeds, while few instances have been seen */
@@ -85,7 +83,7 @@ static double speed_variation_of(const struct keel_blocks *blocks)
 }
 
 /* What an instance under `candidate` takes beyond its forecast: to enter and leave the shared state
- * and to learn, as has been seen. Static shares of a short loop need none of that (settled.h);
+ * and to learn, as has been seen. Static shares of a short loop need none of that (site.h);
  * those of a long one run like the others, where the difference would not show. */
 static double start_ns(const struct keel_shared_state *shared_state, unsigned candidate)
 {

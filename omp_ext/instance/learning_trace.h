@@ -6,7 +6,7 @@
 #define OMP_EXT_INSTANCE_LEARNING_TRACE_H
 
 #include "omp_ext/instance/shared_state.h"
-#include "omp_ext/site/auto_candidates.h"
+#include "omp_ext/site/site.h"
 
 #define KEEL_LEARNING_TRACE_THREADS 64 /* later ones are not told of */
 

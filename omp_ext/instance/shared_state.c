@@ -6,7 +6,7 @@
 #include "omp_ext/instance/experience.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/pause.h"
-#include "omp_ext/site/save.h"
+#include "omp_ext/site/site.h"
 
 #define WAITS_MAX \
     10000              /* for another thread's preparation, before the thread prepares one itself */

@@ -12,7 +12,7 @@
 
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/settings/policy.h"
-#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/site.h"
 
 /* The loop that is lent iterations, as it would run without them. */
 struct keel_lent_loop {

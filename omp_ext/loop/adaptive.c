@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/measurement.h"
+#include "omp_ext/site/site.h"
 #include "schedules/loop/registry.h"
 
 /* A team of one has nothing to divide. */

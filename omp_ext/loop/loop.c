@@ -2,7 +2,7 @@
 #include "omp_ext/loop/loop.h"
 
 #include "omp_ext/loop/modes.h"
-#include "omp_ext/site/measurement.h"
+#include "omp_ext/site/site.h"
 
 /* Aligned so that libkeel.so moves the thread-local data of the libraries behind it by whole cache
  * lines. libgomp's threads write into each other's, and a loop start takes a tenth longer where

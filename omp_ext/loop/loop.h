@@ -14,7 +14,7 @@
 #include "omp_ext/instance/space.h"
 #include "omp_ext/loop/plan_cache.h"
 #include "omp_ext/settings/policy.h"
-#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/site.h"
 #include "schedules/claim/adversary.h"
 #include "schedules/claim/claim.h"
 #include "schedules/learn/cost.h"
@@ -85,7 +85,7 @@ struct keel_loop {
     struct keel_shared_state *shared_state; /* ADAPTIVE, and plans of schedules that choose: NULL:
                                                none, or left */
     bool finished;         /* with a shared state, LENT: the thread has found the loop done */
-    bool recheck;          /* the region tries short loops again, see settled.h */
+    bool recheck;          /* the region tries short loops again, see site.h */
     bool costless;         /* costs were missing when the region began, see known_costs.h */
     unsigned asked;        /* loops of the region that have asked, */
     unsigned change_after; /* and after how many of them modes may change; 0: they may not */

@@ -6,7 +6,7 @@
 #include "omp_ext/loop/modes.h"
 #include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
 
 /* Starts libgomp's work-sharing construct, and returns the memory that the team shares in it; the
  * program's own comes first there, as the program expects. The construct is ready to run by

@@ -7,7 +7,7 @@
 #define OMP_EXT_LOOP_LOOP_OPEN_H
 
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
 
 /* A loop as the program starts it, for Keel and, should the team agree on that, for libgomp. */
 struct keel_start {

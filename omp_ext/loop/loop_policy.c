@@ -12,7 +12,6 @@
 #include "omp_ext/places/team_places.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/known_costs.h"
-#include "omp_ext/site/settled.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"

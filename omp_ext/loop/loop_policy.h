@@ -10,7 +10,7 @@
 #include "omp_ext/instance/space.h"
 #include "omp_ext/settings/activity.h"
 #include "omp_ext/settings/policy.h"
-#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/site.h"
 
 /* Has Keel schedule loops from now on. Any thread. */
 void keel_loop_activate(void);
@@ -35,7 +35,7 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
 bool keel_loop_may_be_lent(void);
 
 /* Whether the region or combined loop that the calling thread starts now tries short loops
- * again, see settled.h. Call once for each. */
+ * again, see site.h. Call once for each. */
 bool keel_loop_recheck_due(void);
 
 /* What that will say the next time. */

@@ -64,7 +64,7 @@ void keel_lent_loop_leave(struct keel_loop *loop);
 
 /* --- static_share.c: static shares that the team has agreed on, and what that tells of the loop
  *
- *   agreement -> share of the thread, timed -> ends of all threads -> settled.h --- */
+ *   agreement -> share of the thread, timed -> ends of all threads -> site.h --- */
 
 /* The iterations [*first, *last) of a loop of `iterations` that static shares give to thread
  * `thread` of `threads`: as libgomp and the compiler divide it, the first threads having one more.

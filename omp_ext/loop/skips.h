@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/unload.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
 
 /* In keel_instance.users: threads that have ended, and above them the last end, ns. */
 #define ENDED_BITS 16

@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/site.h"
 
 struct keel_policy;
 

@@ -12,7 +12,7 @@
 #include "omp_ext/machine/module.h"
 #include "omp_ext/report/report_figures.h"
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/site_source.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"

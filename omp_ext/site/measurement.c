@@ -1,16 +1,11 @@
 /* What a site has measured for a policy that lacks something. */
-#include "omp_ext/site/measurement.h"
+#include "omp_ext/site/site.h"
 
 #include <stdlib.h>
 
 #include "omp_ext/machine/module.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/settings/shared_state_pool.h"
-#include "omp_ext/site/auto_candidates.h"
-#include "omp_ext/site/site_record.h"
-#include "omp_ext/site/remember.h"
-#include "omp_ext/site/settled.h"
-#include "omp_ext/site/site_source.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
@@ -223,7 +218,7 @@ static void keep_names(struct keel_site_records *records)
     }
 }
 
-/* Gives settled.h the costs by which it compares scheduling with static shares. */
+/* Gives site.h the costs by which it compares scheduling with static shares. */
 static void publish_costs(struct keel_measurement *measurement, uint64_t threads)
 {
     const struct keel_cost *cost = &measurement->cost;

@@ -1,6 +1,6 @@
 /* Modes: up to how many iterations a loop divides itself, without asking Keel.
  *
- *   loop asks -> judged (settled.h) -> due -> change, while no team is in one -> divides itself
+ *   loop asks -> judged (site.h) -> due -> change, while no team is in one -> divides itself
  *      ^                                                                             |
  *      +---------------- a look, in every 251st region of a thread ------------------+
  *

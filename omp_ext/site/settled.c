@@ -1,5 +1,5 @@
 /* Short loops. */
-#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
 
 #include <math.h>
 

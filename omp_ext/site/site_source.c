@@ -1,5 +1,5 @@
 /* Where in the program's source a loop site stands. */
-#include "omp_ext/site/site_source.h"
+#include "omp_ext/site/site.h"
 
 #include <stdint.h>
 #include <stdio.h>

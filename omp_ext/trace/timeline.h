@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "omp_ext/site/call_site.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/trace/text/event.h"
 
 #define KEEL_TIMELINES_MAX 1024   /* threads at a time; others are not traced */

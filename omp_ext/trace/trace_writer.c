@@ -15,7 +15,7 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/site/site_source.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"

@@ -9,7 +9,6 @@
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/site/site_source.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/trace/tick_time.h"
 

@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 #include "omp_ext/settings/policy.h"
-#include "omp_ext/site/measurement.h"
-#include "omp_ext/site/site_record.h"
+#include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"

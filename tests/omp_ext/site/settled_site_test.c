@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "omp_ext/site/settled.h"
+#include "omp_ext/site/site.h"
 #include "tests/support/unit.h"
 
 enum { THREADS = 2, ENOUGH = 5 };

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "omp_ext/site/site_source.h"
+#include "omp_ext/site/site.h"
 #include "tests/support/unit.h"
 
 static const char *name_of(unsigned count, const char *const *name)
