@@ -1,7 +1,7 @@
 /* Which libkeel_mpi.so this is, and where its messages go. */
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
-#include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/message.h"
 
 #define TEXT_OF(major, minor) #major "." #minor
 #define TEXT(major, minor) TEXT_OF(major, minor)

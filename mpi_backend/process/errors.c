@@ -17,7 +17,6 @@
 #include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/message_handler.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/arithmetic/digest.h"
 

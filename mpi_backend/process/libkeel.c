@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "omp_ext/lending/lending.h"
-#include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
 
 typedef const struct keel_lending *meeting(uint32_t version, uint32_t *newest);

@@ -10,7 +10,7 @@
 
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/privilege.h"
+#include "omp_ext/support/environment.h"
 #include "schedules/loop/parameter.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"

@@ -16,7 +16,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 
-/* --- check_site.c: what is known of each loop of the program, and what it is told ---
+/* --- what is known of each loop of the program, and what it is told ---
  *
  *   keel check -> folder/active, folder/barriers -> [loops by name] -> folder/report -> keel check
  *
@@ -61,13 +61,7 @@ struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool
 /* Reports a loop and its team of `threads`, once. */
 void keel_check_report_loop(struct keel_check_site *site, unsigned threads);
 
-/* Reports that `site` begins with no barrier since `before` has ended, once. */
-void keel_check_report_after(struct keel_check_site *site, const struct keel_check_site *before);
-
-void keel_check_report_region(struct keel_check_site *region);
-void keel_check_report_reached(struct keel_check_site *region);
-
-/* --- check.c: policies, and barriers between loops --- */
+/* --- policies, and barriers between loops --- */
 
 static inline bool keel_check_wanted(void)
 {

@@ -11,7 +11,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/settings/omp_schedule.h"
+#include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "schedules/ranks/shared_loop_policy.h"

@@ -9,7 +9,7 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/site/known_costs.h"
-#include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/message.h"
 #include "schedules/loop/spec.h"
 
 static _Thread_local char problem[KEEL_PROBLEM_MAX];

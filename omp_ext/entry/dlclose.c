@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "omp_ext/entry/entry.h"
+#include "omp_ext/machine/module.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/support/slow_lock.h"
-#include "omp_ext/support/unload.h"
 
-_Atomic unsigned keel_unload_count; /* support/unload.h */
+_Atomic unsigned keel_unload_count; /* machine/module.h */
 
 typedef int closer(void *handle);
 

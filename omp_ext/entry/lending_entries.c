@@ -10,7 +10,7 @@
 #include "omp_ext/loop/loop_time.h"
 #include "omp_ext/loop/watched_loop.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 
 static bool lend_next(const struct keel_lender *lender, void *context)

@@ -1,12 +1,12 @@
 /* What libkeel.so does when it is loaded: end what libkeel_early.so began, see
- * hidden_omp_schedule.h, and note which process it is; and what it does when the program ends. */
+ * settings/settings.h, and note which process it is; and what it does when the program ends. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "omp_ext/explain/live_report.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/recorder/recorder.h"
-#include "omp_ext/settings/hidden_omp_schedule.h"
+#include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_writer.h"
 

@@ -3,9 +3,9 @@
 
 #include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/module.h"
 #include "omp_ext/site/mode.h"
 #include "omp_ext/support/address_table.h"
-#include "omp_ext/support/unload.h"
 #include "schedules/learn/worthwhile.h"
 
 #define REGIONS 512 /* a power of two */

@@ -24,7 +24,6 @@
 #include "omp_ext/support/sibling_library.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/uncancelled.h"
-#include "omp_ext/support/unload.h"
 
 #define REGIONS_MAX 2048
 #define SLOTS (2 * REGIONS_MAX) /* a power of two, so that the table is never full */

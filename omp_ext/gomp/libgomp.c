@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/gomp/link_map.h"
 #include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
@@ -15,7 +14,6 @@
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
-#include "omp_ext/support/unload.h"
 
 #define COPIES_MAX 16 /* copies of libgomp in one process */
 #define KNOWN_MAX 256 /* addresses whose copy is remembered */

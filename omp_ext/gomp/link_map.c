@@ -1,7 +1,7 @@
 /* Objects of the dynamic linker. Its list of them changes under the lock that dl_iterate_phdr()
  * holds while it calls back, so that all of a search is done in one call. */
 #define _GNU_SOURCE
-#include "omp_ext/gomp/link_map.h"
+#include "omp_ext/gomp/libgomp.h"
 
 #include <link.h>
 #include <stdint.h>

@@ -13,7 +13,6 @@
 
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
-#include "omp_ext/support/privilege.h"
 #include "omp_ext/support/uncancelled.h"
 
 atomic_bool keel_loop_mark_done;

@@ -11,7 +11,6 @@
 
 #include "omp_ext/instance/space.h"
 #include "omp_ext/settings/policy.h"
-#include "omp_ext/settings/shared_state_pool.h"
 #include "omp_ext/site/site.h"
 #include "schedules/claim/claim.h"
 #include "schedules/claim/team.h"

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "omp_ext/loop/loop.h"
+#include "omp_ext/machine/module.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/address_table.h"
-#include "omp_ext/support/unload.h"
 
 #define KEEL_SKIP_SLOTS 1024 /* a power of two */
 

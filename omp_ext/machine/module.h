@@ -2,6 +2,7 @@
 #ifndef OMP_EXT_MACHINE_MODULE_H
 #define OMP_EXT_MACHINE_MODULE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +25,28 @@ bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *b
 
 /* The path by which it can be opened, cut to `size` bytes. Likewise. */
 bool keel_module_path(const void *address, char *path, size_t size, uintptr_t *base);
+
+/* --- libraries that the program unloads ---
+ *
+ * Another one may come to their addresses.
+ *
+ *   dlclose() of the program (entry/dlclose.c) -> count -> sites are looked up again */
+
+extern _Atomic unsigned keel_unload_count;
+
+/* Counts, once before and once after a library goes: sites that are verified meanwhile are so for
+ * the library that goes. Any thread. */
+static inline void keel_unload_note(void)
+{
+    atomic_fetch_add_explicit(&keel_unload_count, 1, memory_order_relaxed);
+}
+
+/* Goes up whenever a library may have been unloaded. Any thread. */
+static inline unsigned keel_unload_count_now(void)
+{
+    /* relaxed: a thread that runs code of a library that was loaded in place of another one has
+     * taken the dynamic linker's locks since, and so sees what was written before that */
+    return atomic_load_explicit(&keel_unload_count, memory_order_relaxed);
+}
 
 #endif

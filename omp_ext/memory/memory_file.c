@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "omp_ext/memory/memory_parts.h"
-#include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"
 

@@ -1,6 +1,6 @@
 /* Where the threads of the program's teams run, as far as libgomp has bound them.
  *
- *   places of libgomp, its rules for teams --> place of each thread --> processors (processors.h)
+ *   places of libgomp, its rules for teams --> place of each thread --> processors
  *   --> placement of the team (schedules/claim/claim_placement.h)
  *
  * Known are the threads of outermost teams, in processes whose threads are bound since the start
@@ -11,9 +11,24 @@
 #define OMP_EXT_PLACES_TEAM_PLACES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "schedules/claim/claim_placement.h"
+
+/* --- what Linux tells of processors ---
+ *
+ * Their cores, caches, NUMA nodes and capacities, read from /sys/devices/system. Reading takes a
+ * few files per processor. Asking hwloc would cost a process milliseconds at its start, even on
+ * small machines. */
+
+/* Reads about `count` processors, of which `number` has the operating system's numbers. root: a
+ * folder that stands for '/', "" for the machine itself. What is not told is as if each processor
+ * had a core, and all the cache and the node in common. */
+void keel_processors_read(const char *root, const unsigned *number, size_t count,
+                          struct keel_processor *processor);
+
+/* --- teams --- */
 
 /* Notes how libgomp binds threads; later calls do nothing, nor does one from within a parallel
  * region. Any thread. */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "omp_ext/loop/skips.h"
+#include "omp_ext/machine/module.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
-#include "omp_ext/support/unload.h"
 
 #define REGION_SLOTS 1024 /* a power of two */
 

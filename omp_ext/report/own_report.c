@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/sibling_library.h"
 #include "omp_ext/support/trace_file.h"
 

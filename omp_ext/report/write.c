@@ -22,7 +22,6 @@
 #include "omp_ext/report/report_job.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/message_handler.h"
 #include "omp_ext/support/trace_file.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,10 +1,8 @@
 /* libkeel_early.so: hides a Keel schedule in OMP_SCHEDULE from libgomp. libc is not initialised yet
  * when the constructor runs: it uses its arguments and string functions only. */
-#include "omp_ext/settings/hidden_omp_schedule.h"
+#include "omp_ext/settings/settings.h"
 
 #include <string.h>
-
-#include "omp_ext/settings/omp_schedule.h"
 
 #define VARIABLE "OMP_SCHEDULE="
 

@@ -1,6 +1,6 @@
 /* Telling Keel's schedules in OMP_SCHEDULE from libgomp's. Pure; runs before libc is initialised.
  */
-#include "omp_ext/settings/omp_schedule.h"
+#include "omp_ext/settings/settings.h"
 
 #include <string.h>
 #include <strings.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "omp_ext/settings/shared_state_pool.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"

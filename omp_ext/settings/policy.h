@@ -5,12 +5,22 @@
 #ifndef OMP_EXT_SETTINGS_POLICY_H
 #define OMP_EXT_SETTINGS_POLICY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "schedules/claim/plan.h"
 
-struct keel_shared_state_pool;
+#define KEEL_SHARED_STATES_KEPT \
+    8 /* as many instances of one loop may run at once without allocating */
+
+struct keel_shared_state;
+
+/* {0} at first. Slots are exchanged, so any thread may take and give. */
+struct keel_shared_state_pool {
+    _Atomic(struct keel_shared_state *) kept[KEEL_SHARED_STATES_KEPT];
+};
+
 struct keel_candidates;
 struct keel_measurement;
 struct keel_site_records;

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/settings/hidden_omp_schedule.h"
+#include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/support/privilege.h"
 #include "schedules/text/nearest.h"
 
 extern char **environ;

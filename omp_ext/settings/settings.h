@@ -3,6 +3,7 @@
 #define OMP_EXT_SETTINGS_SETTINGS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "omp_ext/settings/variables.h"
@@ -29,5 +30,23 @@ static inline bool keel_settings_keep_order(void)
 {
     return (keel_settings()->override & KEEL_OVERRIDE_NONMONOTONIC) == 0;
 }
+
+/* --- Keel's schedules in OMP_SCHEDULE --- */
+
+/* Whether this value of OMP_SCHEDULE names a schedule that Keel knows and libgomp does not. */
+bool keel_omp_schedule_is_ours(const char *value);
+
+/* What has to happen before libgomp's constructor reads OMP_SCHEDULE.
+ *
+ * libgomp warns about schedules that it does not know. libkeel_early.so is linked with -z
+ * initfirst, so that its constructor runs before all others; it shows libgomp a schedule that
+ * libgomp knows, and libkeel.so's own constructor, which runs after libgomp's, puts the environment
+ * back, so that child processes inherit what the person wrote. */
+
+/* The value of OMP_SCHEDULE that is hidden from libgomp at the moment; NULL: none. */
+const char *keel_hidden_omp_schedule(void);
+
+/* Puts the environment back. */
+void keel_hidden_omp_schedule_restore(void);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "omp_ext/machine/module.h"
+#include "omp_ext/settings/policy.h"
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/settings/shared_state_pool.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"

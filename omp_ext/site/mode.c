@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "omp_ext/machine/module.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
-#include "omp_ext/support/unload.h"
 
 /* Teams in a region, without those that start within others. While a change is made, CHANGING comes
  * on top, and who starts a team waits. */

@@ -18,7 +18,6 @@
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
-#include "omp_ext/support/unload.h"
 #include "schedules/arithmetic/digest.h"
 #include "schedules/text/text.h"
 

@@ -13,6 +13,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "omp_ext/support/uncancelled.h"
+
 #define LINKS_MAX 40 /* from one to the next, as the kernel has it */
 #define RIGHTS 0600
 
@@ -187,4 +189,76 @@ const char *keel_safe_file_reason(int error)
     default:
         return strerror(error);
     }
+}
+
+/* --- files that are put in place as a whole --- */
+
+#define TRIES 100 /* names for a new file; others may have taken some */
+
+static int make_beside(const char *path, char **name)
+{
+    static _Atomic unsigned number;
+
+    for (int i = 0; i < TRIES; i++) {
+        if (asprintf(name, "%s.new-%ld-%u", path, (long)getpid(), number++) < 0) {
+            *name = NULL;
+            errno = ENOMEM;
+            return -1;
+        }
+        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (file >= 0) {
+            return file;
+        }
+        int error = errno;
+        free(*name);
+        *name = NULL;
+        errno = error;
+        if (error != EEXIST) {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+int keel_replaced_file_begin(const char *path, char **name)
+{
+    struct stat before;
+    int file = make_beside(path, name);
+
+    /* as far as they may be given */
+    if (file >= 0 && stat(path, &before) == 0 && fchmod(file, before.st_mode & 0777) != 0) {
+        errno = 0;
+    }
+    return file;
+}
+
+int keel_replaced_file_end(int file, char *name, const char *path, int error)
+{
+    error = close(file) != 0 && error == 0 ? errno : error;
+    error = error == 0 && rename(name, path) != 0 ? errno : error;
+    if (error != 0) {
+        unlink(name);
+    }
+    free(name);
+    return error;
+}
+
+/* --- files of /proc and /sys --- */
+
+bool keel_small_file_read(const char *path, char *text, size_t size)
+{
+    int cancel_state = keel_uncancelled_begin();
+    int before = errno, file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file >= 0 ? read(file, text, size - 1) : 0;
+
+    if (file >= 0) {
+        close(file);
+    }
+    if (length > 0 && text[length - 1] == '\n') {
+        length--;
+    }
+    text[length > 0 ? length : 0] = '\0';
+    keel_uncancelled_end(cancel_state);
+    errno = before;
+    return length > 0;
 }

@@ -10,6 +10,7 @@
 #define OMP_EXT_SUPPORT_SAFE_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 /* Errors beside those of errno, which have smaller numbers. */
@@ -32,5 +33,27 @@ int keel_safe_file_open(const char *path, int flags);
 
 /* Text for an error. */
 const char *keel_safe_file_reason(int error);
+
+/* --- files that are put in place as a whole ---
+ *
+ * Nobody sees half of one, and a full disk leaves what was there.
+ *
+ *   begin -> [new file beside it] -> written by the caller -> end: it takes the place
+ *
+ * For what one process writes alone. Any thread. */
+
+/* Opens a new file beside `path` for writing, with the rights of the one that is there, else its
+ * owner's alone; *name is its name. -1: errno. */
+int keel_replaced_file_begin(const char *path, char **name);
+
+/* Closes it, and has it take the place of `path`; or removes it where writing it had the given
+ * error. Returns that, or the errno of what could not be done, or 0. Frees the name. */
+int keel_replaced_file_end(int file, char *name, const char *path, int error);
+
+/* --- files of /proc and /sys, which have no size before they are read --- */
+
+/* Reads the first `size` - 1 bytes at once, as the kernel makes them, without a line end at the
+ * end; size > 0. False: it cannot be read, or it is empty. */
+bool keel_small_file_read(const char *path, char *text, size_t size);
 
 #endif

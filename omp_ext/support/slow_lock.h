@@ -29,4 +29,31 @@ static inline unsigned keel_slow_lock_generation(void)
     return atomic_load_explicit(&keel_slow_lock_forks, memory_order_relaxed) + 1;
 }
 
+/* --- a lock that nobody waits for ---
+ *
+ * Whoever finds it taken does without. For what the instances of one loop site share, held for
+ * microseconds. */
+
+/* The generation (slow_lock.h) of the process that holds it; 0: free. A holder that a fork has left
+ * behind in the parent process does not count. {0} at first. */
+struct keel_brief_lock {
+    _Atomic unsigned holder;
+};
+
+static inline bool keel_brief_lock_try(struct keel_brief_lock *lock)
+{
+    unsigned generation = keel_slow_lock_generation();
+    unsigned holder = atomic_load_explicit(&lock->holder, memory_order_relaxed);
+
+    /* acquire: pairs with the release in keel_brief_lock_release() */
+    return holder != generation &&
+           atomic_compare_exchange_strong_explicit(&lock->holder, &holder, generation,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
+static inline void keel_brief_lock_release(struct keel_brief_lock *lock)
+{
+    atomic_store_explicit(&lock->holder, 0, memory_order_release);
+}
+
 #endif

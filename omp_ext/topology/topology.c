@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/cores.h"
-#include "omp_ext/places/processors.h"
+#include "omp_ext/places/team_places.h"
 #include "omp_ext/topology/topology.h"
 #include "schedules/text/text.h"
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/module.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/support/unload.h"
 
 #define WRITE_AFTER_NS 1e9
 #define TEXT_ROOM 65536 /* what a line may go beyond it, and what closes a piece */

@@ -214,7 +214,7 @@ struct keel_compiler keel_compiler_in_use(void);
 /* --- schedule check --- */
 
 /* What a text for KEEL_SCHEDULE asks for, read before a program runs with it. The grammar is
- * that of omp_ext/settings/rules.h. */
+ * that of omp_ext/settings/variables.h. */
 
 struct keel_schedule_check {
     bool everywhere;                /* names a schedule of Keel for all loops */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "omp_ext/command/parts/command_parts.h"
-#include "omp_ext/settings/rules.h"
+#include "omp_ext/settings/variables.h"
 #include "schedules/text/number.h"
 
 /* --- command lines --- */

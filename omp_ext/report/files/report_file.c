@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "omp_ext/support/replaced_file.h"
 #include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"
 

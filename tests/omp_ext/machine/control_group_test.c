@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "omp_ext/machine/control_group.h"
+#include "omp_ext/machine/cores.h"
 #include "tests/support/unit.h"
 
 /* A desktop with systemd: version 2 alone. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "omp_ext/machine/tick_rate.h"
+#include "omp_ext/machine/clock.h"
 #include "tests/support/unit.h"
 
 #define MS 1000000u

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "omp_ext/settings/settings.h"
-#include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/message.h"
 #include "tests/support/nap.h"
 #include "tests/support/unit.h"
 

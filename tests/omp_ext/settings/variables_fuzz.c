@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "omp_ext/settings/variables.h"
-#include "omp_ext/support/message_handler.h"
+#include "omp_ext/support/message.h"
 #include "schedules/ranks/mpi_variables.h"
 #include "tests/fuzz/driver.h"
 

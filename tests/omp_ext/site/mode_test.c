@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/machine/module.h"
 #include "omp_ext/site/mode.h"
-#include "omp_ext/support/unload.h"
 #include "tests/support/unit.h"
 
 static void one_region(void *data)
