@@ -7,7 +7,6 @@
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/include/keel.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/support/message.h"
 #include "schedules/loop/spec.h"

@@ -6,8 +6,6 @@
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/loop_policy.h"
-#include "omp_ext/loop/loop_time.h"
 #include "omp_ext/loop/watched_loop.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/message.h"

@@ -8,9 +8,8 @@
 #include "omp_ext/entry/start.h"
 #include "omp_ext/entry/static_region.h"
 #include "omp_ext/lending/loan.h"
-#include "omp_ext/loop/loop_next.h"
-#include "omp_ext/loop/loop_policy.h"
-#include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/loop.h"
+#include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/watched_loop.h"
 
 static bool overrides(unsigned clause)

@@ -7,8 +7,7 @@
 #include "omp_ext/entry/passing.h"
 #include "omp_ext/entry/region.h"
 #include "omp_ext/entry/static_region.h"
-#include "omp_ext/loop/loop_policy.h"
-#include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/loop/watched_loop.h"
 

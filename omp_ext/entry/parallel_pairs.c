@@ -5,7 +5,7 @@
 
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/entry/region.h"
-#include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/watched_loop.h"
 
 typedef void outlined_function(void *);
 

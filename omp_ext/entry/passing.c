@@ -1,7 +1,7 @@
 /* Short regions that are passed on to libgomp as they are. */
 #include "omp_ext/entry/passing.h"
 
-#include "omp_ext/loop/loop_policy.h"
+#include "omp_ext/loop/loop.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/site/mode.h"

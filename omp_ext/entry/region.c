@@ -3,8 +3,7 @@
 
 #include "omp_ext/check/check.h"
 #include "omp_ext/lending/loan.h"
-#include "omp_ext/loop/loop_policy.h"
-#include "omp_ext/loop/loop_time.h"
+#include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/loop/watched_loop.h"
 #include "omp_ext/settings/settings.h"

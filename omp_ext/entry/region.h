@@ -5,9 +5,8 @@
 
 #include "omp_ext/entry/team_size.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/loop_policy.h"
 #include "omp_ext/observe/observe.h"
-#include "omp_ext/loop/skips.h"
+#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/site/known_costs.h"
 
 /* Passed to libgomp instead of the program's function and data. Lives on the stack of the thread

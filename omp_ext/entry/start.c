@@ -2,7 +2,7 @@
 #include "omp_ext/entry/start.h"
 
 #include "omp_ext/entry/region.h"
-#include "omp_ext/loop/loop_policy.h"
+#include "omp_ext/loop/loop.h"
 #include "omp_ext/settings/settings.h"
 #include "schedules/loop/registry.h"
 

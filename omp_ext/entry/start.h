@@ -4,8 +4,8 @@
 
 #include "omp_ext/check/check.h"
 #include "omp_ext/loop/loop_open.h"
-#include "omp_ext/loop/loop_time.h"
 #include "omp_ext/loop/observed_loop.h"
+#include "omp_ext/loop/watched_loop.h"
 
 typedef enum keel_opened keel_opener(const struct keel_libgomp *, const struct keel_start *,
                                      const struct keel_policy *);

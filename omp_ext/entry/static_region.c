@@ -13,7 +13,7 @@
 #include "omp_ext/entry/start.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/loop_next.h"
+#include "omp_ext/loop/loop_open.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/shares/shares.h"

@@ -1,5 +1,5 @@
 /* What is learned and decided, for the trace in JSON. */
-#include "omp_ext/instance/learning_trace.h"
+#include "omp_ext/instance/shared_state.h"
 
 #include <stdio.h>
 

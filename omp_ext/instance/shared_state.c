@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "omp_ext/instance/experience.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/pause.h"
 #include "omp_ext/site/site.h"

@@ -26,7 +26,7 @@ struct keel_instance {
     union {
         _Atomic(struct keel_shared_state *) shared_state; /* NULL: not prepared, or not wanted */
         _Atomic uint64_t began; /* static shares: when the first thread did, ticks; `claims` has the
-                                   sum of their ends, `users` the last one (static_share.c); 0: none
+                                   sum of their ends, `users` the last one (loop/modes.c); 0: none
                                    has */
     };
     _Atomic uint64_t users; /* of a shared state, see below. Without one: the instance's number in
@@ -87,5 +87,54 @@ keel_shared_state_log(const struct keel_shared_state *shared_state, uint64_t thr
 {
     return shared_state->log + thread * KEEL_LOG_MAX;
 }
+
+/* --- copies what the site has learned into a new instance, and back ---
+ *
+ *   record -> recall() -> shared state -> threads -> reports -> learn() -> record */
+
+/* Fills in what an instance begins with. shared_state->policy, record (whose lock the caller holds;
+ * NULL: nothing is known), space and threads are set. costs: that the calling thread has been
+ * given; NULL: none. */
+void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_known_costs *costs);
+
+/* Learns from what the threads have reported, unless another instance of the site is learning now.
+ * All threads have left. */
+void keel_experience_learn(struct keel_shared_state *shared_state);
+
+/* Releases the costs that the shared state holds. */
+void keel_experience_drop(struct keel_shared_state *shared_state);
+
+/* --- what is learned and decided at the end of an instance, for the trace in JSON ---
+ *
+ *   experience.c -> [before, after: with the record's lock] -> [tell: without it] -> trace_notes.h
+ */
+
+#define KEEL_LEARNING_TRACE_THREADS 64 /* later ones are not told of */
+
+struct keel_learning_trace {
+    bool chooses;                              /* as `auto` does: */
+    struct keel_selection before, after;       /* its choice */
+    enum keel_blocks_decision blocks;          /* about blocks; set by who learns them */
+    bool has_blocks;                           /* for the next instance: */
+    double gain, iteration_ns;                 /* see schedules/learn/blocks.h */
+    double share[KEEL_LEARNING_TRACE_THREADS]; /* iterations of each thread */
+    double last_ns;                            /* how long the instance took */
+    uint64_t instances;
+};
+
+/* Before anything is learned from the instance. */
+void keel_learning_trace_before(struct keel_learning_trace *trace,
+                                const struct keel_shared_state *shared_state);
+
+/* All has been learned. */
+void keel_learning_trace_after(struct keel_learning_trace *trace,
+                               const struct keel_shared_state *shared_state);
+
+/* Tells of it. Nobody else has the shared state. */
+void keel_learning_trace_tell(const struct keel_learning_trace *trace,
+                              const struct keel_shared_state *shared_state);
+
+/* Tells of the paces of a team whose schedule weighs its threads by them. */
+void keel_learning_trace_paces(const struct keel_record *record, const struct keel_policy *policy);
 
 #endif

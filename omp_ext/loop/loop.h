@@ -1,6 +1,6 @@
 /* One thread's part in one loop instance: its state, and its end.
  *
- *   entry points -> loop_policy.h -> loop_open.h -> [plan] -> loop_next.h -> chunk -> thread
+ *   entry points -> policy -> loop_open.h -> [plan] -> keel_loop_next() -> chunk -> thread
  *
  * A thread runs at most one scheduled loop at a time in one region. Each region gives each of its
  * threads a state of its own on that thread's stack, see entry/region.h. So a nested region, or a
@@ -12,13 +12,49 @@
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/instance/shared_state.h"
 #include "omp_ext/instance/space.h"
-#include "omp_ext/loop/plan_cache.h"
+#include "omp_ext/settings/activity.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/site.h"
 #include "schedules/claim/adversary.h"
 #include "schedules/claim/claim.h"
+#include "schedules/claim/plan.h"
 #include "schedules/learn/cost.h"
 #include "schedules/learn/learner.h"
+
+/* --- a thread's own plans, kept so that a repeated loop neither allocates nor computes ---
+ *
+ * Everything here is private to the calling thread. At most KEEL_PLANS_KEPT plans of at most 128
+ * KiB are kept per thread; usual plans take less than 1 KiB. They go when the thread ends. */
+
+#define KEEL_PLANS_KEPT 64
+
+/* What a plan depends on. */
+struct keel_plan_key {
+    const struct keel_policy *policy;
+    uint64_t iterations;
+    uint32_t threads;
+    uint32_t thread;
+};
+
+struct keel_kept_plan {
+    struct keel_plan_key key;
+    const struct keel_plan *plan;
+    unsigned users; /* loops of this thread that run by it now: more than one where regions nest */
+    uint64_t used;  /* when last, counted in uses of the cache */
+    bool kept;      /* still in the cache; otherwise the last user frees it */
+    struct keel_plan without_table; /* serves where memory is short */
+};
+
+/* The plan for that key, built if it is not kept. Without memory for keeping it, NULL: the caller
+ * makes one of its own with keel_plan_cache_problem. Release it when the loop is over. */
+struct keel_kept_plan *keel_plan_cache_acquire(const struct keel_plan_key *key);
+
+void keel_plan_cache_release(struct keel_kept_plan *kept);
+
+/* The problem that the plan of `key` solves, with this process's weights. */
+struct keel_problem keel_plan_cache_problem(const struct keel_plan_key *key);
+
+/* --- loops --- */
 
 /* A combined parallel loop. Its threads share nothing but this, on the stack of the thread that
  * meets the construct, which writes everything but `instance` before the team starts. */
@@ -138,7 +174,7 @@ struct keel_loop {
 
 struct keel_observed_thread;
 
-/* Which loops whose time is counted a thread is in, see loop_time.h. */
+/* Which loops whose time is counted a thread is in, see watched_loop.h. */
 enum keel_loop_time_scope {
     KEEL_LOOP_TIME_NONE,
     KEEL_LOOP_TIME_OWN,  /* in a loop of its region, or a combined one that it has met */
@@ -267,5 +303,39 @@ static inline bool keel_loop_ends_by_barrier(void)
     }
     return by_barrier;
 }
+
+/* --- which policy a loop of this thread runs under ---
+ *
+ *   KEEL_SCHEDULE, or keel_set_schedule(), or OMP_SCHEDULE -> default policy
+ *     -> rule and measurement of the site -> [loan, settled] -> policy of the loop */
+
+/* Has Keel schedule loops from now on. Any thread. */
+void keel_loop_activate(void);
+
+/* The policy of this thread's next loop where no rule means it, measured parameters not filled in;
+ * NULL: none has been asked for. */
+const struct keel_policy *keel_loop_default_policy(void);
+
+/* The policy for a loop in this thread; NULL: the loop is libgomp's. It keeps to the grain. Call
+ * only while keel_loop_active(). */
+const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
+                                           const struct keel_construct *construct);
+
+/* The same for a combined parallel loop over `space` that starts now: it takes the pending loan, or
+ * is static where its site is settled. */
+const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *libgomp,
+                                                    const struct keel_construct *construct,
+                                                    const struct keel_space *space);
+
+/* Whether a loop of this region may take a loan, so that its threads have to agree on a policy also
+ * where it is libgomp's. */
+bool keel_loop_may_be_lent(void);
+
+/* Whether the region or combined loop that the calling thread starts now tries short loops
+ * again, see site.h. Call once for each. */
+bool keel_loop_recheck_due(void);
+
+/* What that will say the next time. */
+bool keel_loop_recheck_is_next(void);
 
 #endif

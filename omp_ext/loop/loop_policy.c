@@ -1,11 +1,10 @@
 /* Which policy a loop of this thread runs under. */
-#include "omp_ext/loop/loop_policy.h"
+#include "omp_ext/loop/loop.h"
 
 #include <link.h>
 
 #include "omp_ext/check/check.h"
 #include "omp_ext/lending/loan.h"
-#include "omp_ext/loop/loop.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/observe/observers.h"

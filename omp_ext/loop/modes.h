@@ -1,7 +1,7 @@
-/* The modes of a loop that have a source of their own: how a thread begins its part in an instance,
+/* Modes of a loop that have more to them than a claim: how a thread begins its part in an instance,
  * gets its chunks, and ends it.
  *
- *   loop_open.h -> [start] -> mode -> loop_next.h -> [next] -> chunk -> loop.c -> [leave, finish]
+ *   loop_open.c -> [start] -> mode -> loop_open.c -> [next] -> chunk -> loop.c -> [leave, finish]
  *
  * All is called by the thread that the loop state belongs to. */
 #ifndef OMP_EXT_LOOP_MODES_H
@@ -10,7 +10,7 @@
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
 
-/* --- adaptive.c: loops that measure themselves: their claims, and their report --- */
+/* --- loops that measure themselves: their claims, and their report --- */
 
 /* Enters the instance. Returns the policy whose plan gives the thread's chunks; NULL: the loop is
  * in mode KEEL_LOOP_ADAPTIVE now. */
@@ -35,7 +35,7 @@ void keel_checked_loop_start(struct keel_loop *loop, struct keel_instance *insta
 /* The thread's next chunk; false: none. May sleep. */
 bool keel_checked_loop_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
-/* --- learning.c: chunks are timed, and shares are in proportion to threads' paces
+/* --- chunks are timed, and shares are in proportion to threads' paces
  *
  *   chunk -> time -> pace of the thread -> weight -> share -> next chunk --- */
 
@@ -50,7 +50,7 @@ void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead
 /* Takes in the thread's part of the instance, for the instances to come. */
 void keel_learning_finish(struct keel_loop *loop);
 
-/* --- lent_loop.c: iterations that are lent, see lending/lending.h --- */
+/* --- iterations that are lent, see lending/lending.h --- */
 
 /* Joins the loop, which is in mode KEEL_LOOP_LENT then. */
 void keel_lent_loop_start(struct keel_loop *loop, struct keel_loan *loan,
@@ -62,7 +62,7 @@ bool keel_lent_loop_next(struct keel_loop *loop, uint64_t *first, uint64_t *last
 /* Leaves the loop: it is over for this thread, or was cancelled. */
 void keel_lent_loop_leave(struct keel_loop *loop);
 
-/* --- static_share.c: static shares that the team has agreed on, and what that tells of the loop
+/* --- static shares that the team has agreed on, and what that tells of the loop
  *
  *   agreement -> share of the thread, timed -> ends of all threads -> site.h --- */
 

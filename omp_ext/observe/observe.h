@@ -101,7 +101,7 @@ enum keel_observed_end {
 /* `now`: ticks, read once for each event. What an observer does not want to know is NULL. */
 struct keel_observer {
     bool (*wanted)(void); /* whether it takes part; by the settings */
-    bool skips;           /* it may have instances of regions skipped, see skips.h */
+    bool skips;           /* it may have instances of regions skipped, see observed_loop.h */
     bool times_chunks;    /* `chunk` is wanted, which costs two readings of the clock per chunk */
     /* The thread that meets the construct; region->own[] is NULL before. */
     void (*fork)(struct keel_observed_region *region, uint64_t now);

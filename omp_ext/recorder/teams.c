@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/loop/skips.h"
+#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/address_table.h"

@@ -161,7 +161,7 @@ static void take_speeds(const struct chunks *chunks)
     }
 }
 
-/* As omp_ext/instance/auto.c has it: a chunk of n iterations strays by sqrt(n) times that. */
+/* As omp_ext/instance/experience.c has it: a chunk of n iterations strays by sqrt(n) times that. */
 static double deviation_ns(const struct chunks *chunks)
 {
     double squares = 0;

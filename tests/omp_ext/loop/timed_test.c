@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "omp_ext/loop/loop_next.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
