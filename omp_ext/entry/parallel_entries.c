@@ -2,10 +2,10 @@
  *
  * Every region that starts while Keel is active runs through keel_region_run, so that each of its
  * threads has a loop state of its own. */
+#include <stdlib.h>
+
 #include "omp_ext/check/check.h"
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/entry/passing.h"
-#include "omp_ext/entry/region.h"
 #include "omp_ext/entry/static_region.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
@@ -289,3 +289,70 @@ COMBINED(nonmonotonic_dynamic, dynamic, KEEL_GFS_DYNAMIC, KEEL_OVERRIDE_DYNAMIC,
          keel_settings_keep_order())
 COMBINED(nonmonotonic_guided, guided, KEEL_GFS_GUIDED, KEEL_OVERRIDE_GUIDED,
          keel_settings_keep_order())
+
+/* --- entry points of parallel regions in pairs of a start and an end ---
+ *
+ * As GCC called them before version 4.9: passed on. Loops in between are libgomp's; the thread that
+ * meets the construct runs its part itself, and has no loop state there. */
+
+/* Where memory is short, the thread stays what it was. */
+static const struct keel_libgomp *begin_pair(outlined_function *outlined)
+{
+    const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);
+    struct keel_thread *outer = keel_thread.passed_on++ == 0 ? malloc(sizeof *outer) : NULL;
+
+    if (outer != NULL) {
+        *outer = keel_thread;
+        keel_thread = (struct keel_thread){
+            .libgomp = libgomp,
+            .time_scope = keel_loop_time_scope_within(),
+            .set_policy = outer->set_policy,
+            .costs = keel_known_costs_acquire(outer->costs),
+            .observed = &keel_unobserved,
+            .in_team = true,
+            .outlined = outer->in_team ? outer->outlined : outlined,
+            .passed_on = 1,
+            .before_pairs = outer,
+        };
+    }
+    return libgomp;
+}
+
+#define PASS_PAIR_ON(name, parameters, ...)                      \
+    KEEL_ENTRY void GOMP_parallel_##name parameters              \
+    {                                                            \
+        begin_pair(outlined)->GOMP_parallel_##name(__VA_ARGS__); \
+    }
+
+PASS_PAIR_ON(start, (outlined_function * outlined, void *data, unsigned threads), outlined, data,
+             threads)
+PASS_PAIR_ON(sections_start,
+             (outlined_function * outlined, void *data, unsigned threads, unsigned count), outlined,
+             data, threads, count)
+PASS_PAIR_ON(loop_runtime_start,
+             (outlined_function * outlined, void *data, unsigned threads, long start, long end,
+              long incr),
+             outlined, data, threads, start, end, incr)
+
+#define PASS_PAIR_ON_EXPLICIT(clause)                                                     \
+    PASS_PAIR_ON(loop_##clause##_start,                                                   \
+                 (outlined_function * outlined, void *data, unsigned threads, long start, \
+                  long end, long incr, long chunk),                                       \
+                 outlined, data, threads, start, end, incr, chunk)
+
+PASS_PAIR_ON_EXPLICIT(static)
+PASS_PAIR_ON_EXPLICIT(dynamic)
+PASS_PAIR_ON_EXPLICIT(guided)
+
+KEEL_ENTRY void GOMP_parallel_end(void)
+{
+    struct keel_thread *outer = keel_thread.before_pairs;
+
+    keel_loop_libgomp(KEEL_CALLER)->GOMP_parallel_end();
+    if (--keel_thread.passed_on == 0 && outer != NULL) {
+        keel_known_costs_release(keel_thread.costs);
+        keel_thread = *outer;
+        keel_thread.passed_on = 0;
+        free(outer);
+    }
+}

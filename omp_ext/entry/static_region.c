@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/entry/start.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_open.h"

@@ -3,7 +3,6 @@
 #include "omp_ext/gomp/worksharing.h"
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/entry/start.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/loop/loop_open.h"

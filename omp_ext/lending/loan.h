@@ -1,6 +1,6 @@
 /* The one pending loan of iterations, and how the next loop gets it.
  *
- *   entry/lending_entries.c -> [loan] -> a loop's agreement on a policy -> loop/modes.c
+ *   entry/api.c -> [loan] -> a loop's agreement on a policy -> loop/modes.c
  *
  * A loan that a loop takes is a policy of its own, so that all threads of the loop come to it in
  * the way in which they agree on any policy. Loans are taken under keel_slow_lock: a loop has

@@ -3,7 +3,7 @@
  *   entry points -> policy -> loop_open.h -> [plan] -> keel_loop_next() -> chunk -> thread
  *
  * A thread runs at most one scheduled loop at a time in one region. Each region gives each of its
- * threads a state of its own on that thread's stack, see entry/region.h. So a nested region, or a
+ * threads a state of its own on that thread's stack, see entry/entry.h. So a nested region, or a
  * task that starts one, does not change the state of the enclosing loop. */
 #ifndef OMP_EXT_LOOP_LOOP_H
 #define OMP_EXT_LOOP_LOOP_H

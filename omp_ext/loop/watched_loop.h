@@ -10,7 +10,7 @@
  *
  *   loops of a region:       keel_loop_time_before_loop()     .. keel_loop_time_after_loop()
  *   combined parallel loops: keel_loop_time_before_combined() .. keel_loop_time_after_combined()
- *     -> counters -> lending_entries.c
+ *     -> counters -> entry/api.c
  *
  * All threads of a team note that they are in a loop, so that regions in its body don't count; one
  * of them reads the clock. The end is where the program calls GOMP_loop_end or a relative of it:

@@ -30,7 +30,7 @@ bool keel_module_path(const void *address, char *path, size_t size, uintptr_t *b
  *
  * Another one may come to their addresses.
  *
- *   dlclose() of the program (entry/dlclose.c) -> count -> sites are looked up again */
+ *   dlclose() of the program (entry/load.c) -> count -> sites are looked up again */
 
 extern _Atomic unsigned keel_unload_count;
 
