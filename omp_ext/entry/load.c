@@ -11,7 +11,7 @@
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/observe/observe.h"
-#include "omp_ext/recorder/recorder.h"
+#include "omp_ext/recorder/recording.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "omp_ext/recorder/recorder.h"
+#include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/uncancelled.h"
 #include "omp_ext/trace/trace_writer.h"
 

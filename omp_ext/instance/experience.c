@@ -10,7 +10,7 @@
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/message.h"
-#include "omp_ext/trace/trace_notes.h"
+#include "omp_ext/trace/trace_writer.h"
 #include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 

@@ -5,7 +5,7 @@
 
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/trace/trace_notes.h"
+#include "omp_ext/trace/trace_writer.h"
 
 #define LONG_NS 100e3 /* of such instances each is told of, */
 #define SHORT_EACH 16 /* of others one of so many */

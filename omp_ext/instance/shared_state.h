@@ -106,7 +106,7 @@ void keel_experience_drop(struct keel_shared_state *shared_state);
 
 /* --- what is learned and decided at the end of an instance, for the trace in JSON ---
  *
- *   experience.c -> [before, after: with the record's lock] -> [tell: without it] -> trace_notes.h
+ *   experience.c -> [before, after: with the record's lock] -> [tell: without it] -> trace_writer.h
  */
 
 #define KEEL_LEARNING_TRACE_THREADS 64 /* later ones are not told of */

@@ -6,7 +6,7 @@
 #include "omp_ext/instance/shared_state.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/trace/trace_notes.h"
+#include "omp_ext/trace/trace_writer.h"
 #include "schedules/claim/grain.h"
 #include "schedules/loop/registry.h"
 

@@ -4,13 +4,12 @@
  * or part of it. Threads' waits at the end of a region are known when it has joined: who has met it
  * adds them. */
 #define _GNU_SOURCE
-#include "omp_ext/recorder/recorder.h"
+#include "omp_ext/recorder/recording.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include "omp_ext/recorder/recording.h"
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/settings/settings.h"
 

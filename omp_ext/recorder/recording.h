@@ -12,6 +12,8 @@
 #include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/site/site.h"
 
+/* --- the recording --- */
+
 /* Its header. NULL: nothing is recorded. */
 extern struct keel_recording_header *keel_recording;
 
@@ -73,5 +75,21 @@ int keel_recording_store_grow(size_t bytes);
 
 /* Removes the file, if it is still there under its name. The memory stays. */
 void keel_recording_store_remove(void);
+
+/* --- the recorder ---
+ *
+ * The recorder behind KEEL_REPORT and KEEL_EXPLAIN: sums up where the time of all regions and loops
+ * goes.
+ *
+ *   events (observe/observe.h) -> recorder -> recording (recording_format.h)
+ *     -> figures (recording_reader.c) -> report */
+
+extern const struct keel_observer keel_recorder;
+
+/* When the library is loaded: notes the time, and the thread that begins the program. */
+void keel_recorder_begin(void);
+
+/* Whether this process records. Not in children of fork(): what they do does not count. */
+bool keel_recorder_records(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* What a recording holds: bytes that the recorder writes while the program runs, in memory or in a
- * mapped file, and that recording_reader.h makes figures of, in the process or after it has been
+ * mapped file, and that recording_reader.c makes figures of, in the process or after it has been
  * killed.
  *
  *   header | object | object | ...     each begins on a multiple of KEEL_RECORDING_ALIGNMENT
@@ -12,9 +12,11 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "omp_ext/report/report_document.h"
 #include "omp_ext/report/report_figures.h"
 #include "schedules/arithmetic/median.h"
 
@@ -144,5 +146,17 @@ struct keel_recording_entry {
 
 _Static_assert(sizeof(struct keel_recording_thread) == 64, "one cache line");
 _Static_assert(sizeof(struct keel_recording_entry) % 64 == 0, "threads begin on a cache line");
+
+/* --- figures of a recording, whether the process that makes it still runs or was killed ---
+ *
+ *   bytes of a recording (recording_format.h) -> keel_recording_figures() -> report_figures.h
+ *
+ * The bytes may have been cut off, or be anything else: they are not trusted. */
+
+/* Adds the process of the recording in `bytes`, which has to be aligned to 64, and is not used any
+ * longer. The time for chunks is part of what threads are busy, and what nobody has recorded, such
+ * as suggestions, is 0 or "". NULL: it is no recording, or memory is short. */
+struct keel_report_process *keel_recording_figures(const void *bytes, size_t length,
+                                                   struct keel_report_document *document);
 
 #endif

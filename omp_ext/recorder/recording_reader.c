@@ -3,13 +3,12 @@
  *   objects of the recording -> [checked] -> sums by place -> figures
  *
  * Nothing in the recording is trusted. */
-#include "omp_ext/recorder/recording_reader.h"
+#include "omp_ext/recorder/recording_format.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "omp_ext/recorder/recording_format.h"
 #include "schedules/text/text.h"
 
 /* What stands behind a region's last loop is the loop's, up to that part of it, or that time. */

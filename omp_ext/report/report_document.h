@@ -1,6 +1,6 @@
 /* The processes of a report, and all memory that their figures stand in.
  *
- *   recordings (recording_reader.h), JSON texts (report_json.h), sites (learned.c)
+ *   recordings (recording_reader.c), JSON texts (report_json.h), sites (live_report.c)
  *     -> document -> [advice] -> text, JSON
  *
  * Plain memory; a document belongs to one thread. */

@@ -1,6 +1,6 @@
 /* A file that grows by pieces. */
 #define _GNU_SOURCE
-#include "omp_ext/trace/piece_file.h"
+#include "omp_ext/trace/trace_writer.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Threads' lines of time. */
 #define _GNU_SOURCE
-#include "omp_ext/trace/timeline.h"
+#include "omp_ext/trace/trace_writer.h"
 
 #include <pthread.h>
 #include <stddef.h>

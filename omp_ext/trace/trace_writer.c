@@ -20,9 +20,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
-#include "omp_ext/trace/piece_file.h"
 #include "omp_ext/trace/text/event_text.h"
-#include "omp_ext/trace/tick_time.h"
 
 #define ALL_AFTER_NS 1e9
 #define TURN_WAIT_NS 100000 /* between two looks at whether another thread writes a line */
@@ -57,7 +55,7 @@ static struct {
     _Atomic uint64_t all_written_at; /* ticks */
 } trace;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the file, and of tick_time.h */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the file, and of event_text.h */
 
 void keel_trace_writer_loaded(void)
 {

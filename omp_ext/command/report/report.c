@@ -13,7 +13,6 @@
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/recorder/recording_format.h"
-#include "omp_ext/recorder/recording_reader.h"
 #include "omp_ext/report/files/folder.h"
 #include "omp_ext/report/files/report_file.h"
 #include "omp_ext/report/report_advice.h"

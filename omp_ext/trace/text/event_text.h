@@ -6,8 +6,79 @@
 #ifndef OMP_EXT_TRACE_TEXT_EVENT_TEXT_H
 #define OMP_EXT_TRACE_TEXT_EVENT_TEXT_H
 
-#include "omp_ext/trace/text/event.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "omp_ext/trace/text/json_text.h"
+
+/* --- what happened in a thread, as it is noted ---
+ *
+ * Of one size, so that noting it is a copy. */
+
+struct keel_policy;
+struct keel_site;
+
+enum keel_event_kind {
+    KEEL_EVENT_REGION,  /* a thread's part in a region, to its arrival at the end */
+    KEEL_EVENT_LOOP,    /* the same in a loop */
+    KEEL_EVENT_CHUNK,   /* iterations [first, last) */
+    KEEL_EVENT_WAIT,    /* at what `detail` names, a const char * that stays valid */
+    KEEL_EVENT_CALL,    /* of MPI, called `detail`, likewise */
+    KEEL_EVENT_WRITING, /* the thread wrote a piece of the trace */
+    KEEL_EVENT_SPAN,    /* `length` bytes of text follow: the members of an event that lasts, but
+                           for its time, process and thread */
+    KEEL_EVENT_MOMENT   /* the same of one that does not last */
+};
+
+struct keel_event {
+    uint64_t began, ended;  /* ticks */
+    struct keel_site *site; /* of the region or loop; NULL: there are too many */
+    uint64_t instance;
+    union {
+        struct {
+            uint64_t first, last; /* CHUNK */
+        };
+        struct {
+            uint64_t iterations; /* LOOP: of the whole one */
+            union {
+                uint64_t chunk;                /* LOOP of libgomp's: of the clause; 0: none */
+                const struct keel_policy *run; /* LOOP under Keel: what `policy` has come to */
+            };
+        };
+        uint64_t length; /* SPAN, MOMENT: of the text, in the places behind */
+    };
+    union {
+        const struct keel_policy *policy; /* LOOP under Keel; else NULL */
+        const char *detail;
+    };
+    uint32_t threads;       /* LOOP, REGION: of the team. CHUNK: number of the thread in it */
+    uint8_t kind;           /* enum keel_event_kind */
+    uint8_t clause;         /* LOOP: KEEL_GFS_... without a policy */
+    bool has_static_shares; /* LOOP: Keel's, that each thread finds by itself */
+};
+
+#define KEEL_EVENT_TEXT_MAX 4032 /* bytes; 63 places */
+
+/* Places that `length` bytes of text take. */
+static inline uint32_t keel_event_places(uint64_t length)
+{
+    return (uint32_t)((length + sizeof(struct keel_event) - 1) / sizeof(struct keel_event));
+}
+
+_Static_assert(sizeof(struct keel_event) == 64, "a buffer's size is a whole number of pages");
+
+/* --- moments in ticks (clock.h) as moments of CLOCK_MONOTONIC, which all processes of a node share ---
+ *
+ * A moment has one time for good: what a piece of the trace says of it, later pieces say, too, and
+ * what was before it stays before it. Else parts would not lie within the whole. So the rate that
+ * clock.c works out counts from the moment on when it is known, and what the result is off by then
+ * is made up for little by little. */
+
+/* Takes the present into account. Returns it, ticks: earlier ones may be asked for. Any thread; one
+ * at a time. */
+uint64_t keel_tick_time_refine(void);
+
+/* --- events as text --- */
 
 #define KEEL_EVENT_LINE_MAX 8000 /* bytes, of an event with the longest name or text */
 

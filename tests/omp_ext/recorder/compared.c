@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/recorder/recording_reader.h"
+#include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/report/files/report_file.h"
 #include "tests/support/check.h"
 

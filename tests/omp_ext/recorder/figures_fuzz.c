@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "omp_ext/recorder/recording_format.h"
-#include "omp_ext/recorder/recording_reader.h"
 #include "tests/fuzz/driver.h"
 
 static size_t length_of(const char *text)

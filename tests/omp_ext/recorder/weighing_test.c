@@ -1,7 +1,7 @@
 /* What recorded instances of regions stand for, along the time of an initial thread. */
 #include <stddef.h>
 
-#include "omp_ext/recorder/weighing.h"
+#include "omp_ext/recorder/teams.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
