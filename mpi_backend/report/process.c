@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "omp_ext/report/report_ranks.h"
+#include "omp_ext/report/report_figures.h"
 
 /* --- a process without libkeel.so: at exit, of what ranks have done alone ---
  *

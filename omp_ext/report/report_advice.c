@@ -1,5 +1,5 @@
 /* What to do about the loops of a report. */
-#include "omp_ext/report/report_advice.h"
+#include "omp_ext/report/report_document.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,13 @@
-/* Finding jobs among processes. */
-#include "omp_ext/report/report_job.h"
+/* Jobs, and where the time of their threads went. */
+#include "omp_ext/report/report_document.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedules/text/text.h"
+
+/* --- jobs --- */
 
 static const char *name_of(const char *text)
 {
@@ -161,4 +164,182 @@ size_t keel_report_job_host(const struct keel_report_job *job, size_t first,
         }
     }
     return count;
+}
+
+/* --- sums of times, and efficiencies ---
+ *
+ * A process of T threads has E seconds. Of these, X are in MPI, I of which in regions,
+ * S = max(serial - (X - I), 0) outside of all regions, and R = E - X - S in regions. In regions,
+ * its threads are busy for B seconds together, wait for W, and claim for C, without the T * I that
+ * they wait in MPI. Where threads other than the initial one open regions, teams run at the same
+ * time; then T are the threads of all of these. */
+
+#define TEAMS_MAX 4096.0 /* at the same time */
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* `value` brought into 0 .. highest; 0 for what is no number. */
+static double within(double value, double highest)
+{
+    return value > 0 ? (value < highest ? value : highest) : 0;
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? within(part / whole, 1) : 1;
+}
+
+/* --- loops --- */
+
+static double imbalance_percent(double sum, double most, uint32_t threads)
+{
+    return sum > 0 && threads > 0 ? larger(most / (sum / threads) - 1, 0) * 100 : 0;
+}
+
+struct keel_report_loss keel_report_loss_of(const struct keel_report_loop *loop)
+{
+    struct keel_report_loss loss = {0};
+    double most = 0;
+
+    for (uint32_t i = 0; loop->thread != NULL && i < loop->threads; i++) {
+        const struct keel_report_thread *thread = &loop->thread[i];
+        loss.busy_s += thread->busy_s;
+        loss.waited_s += thread->waited_s;
+        loss.claiming_s += thread->claiming_s;
+        most = larger(most, thread->busy_s);
+    }
+    loss.lost_s =
+        loop->thread != NULL ? larger(loop->threads * loop->elapsed_s - loss.busy_s, 0) : 0;
+    loss.waited_s = within(loss.waited_s, loss.lost_s);
+    loss.claiming_s = within(loss.claiming_s, loss.lost_s - loss.waited_s);
+    loss.other_s = larger(loss.lost_s - loss.waited_s - loss.claiming_s, 0);
+    loss.imbalance_percent = imbalance_percent(loss.busy_s, most, loop->threads);
+    return loss;
+}
+
+/* --- processes --- */
+
+/* The times of the comment above. */
+struct times {
+    double threads, elapsed, outside, serial, regions, busy, waited, claiming;
+    double useful; /* of the serial part */
+};
+
+/* Regions in which others are nested have their time already. */
+static void add_regions(const struct keel_report_process *process, struct times *times)
+{
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        if (loop->kind == KEEL_REPORT_REGION && !loop->nested) {
+            struct keel_report_loss loss = keel_report_loss_of(loop);
+            times->busy += loss.busy_s;
+            times->waited += loss.waited_s;
+            times->claiming += loss.claiming_s;
+        }
+    }
+}
+
+/* A process counts as serial what its initial thread spends outside of regions. If regions have
+ * taken longer than the rest, other threads have opened some. */
+static void count_teams(const struct keel_report_process *process, struct times *times)
+{
+    double in_regions = 0;
+
+    for (size_t i = 0; i < process->loop_count; i++) {
+        const struct keel_report_loop *loop = &process->loop[i];
+        in_regions += loop->kind == KEEL_REPORT_REGION && !loop->nested ? loop->elapsed_s : 0;
+    }
+    if (in_regions > 1.01 * (process->elapsed_s - process->serial_s) && times->outside > 0) {
+        times->serial = larger(times->outside - in_regions, 0);
+        double teams = in_regions / (times->outside - times->serial);
+        times->threads *= larger(ceil(within(teams, TEAMS_MAX) - 0.01), 1);
+    }
+}
+
+static struct times times_of(const struct keel_report_process *process)
+{
+    struct times times = {.threads = process->threads > 0 ? process->threads : 1};
+
+    times.elapsed = larger(process->elapsed_s, 0);
+    double mpi = within(process->mpi_s, times.elapsed);
+    times.outside = times.elapsed - mpi;
+    double in_regions = within(process->mpi_in_regions_s, mpi);
+    times.serial = within(process->serial_s - (mpi - in_regions), times.outside);
+    count_teams(process, &times);
+    times.regions = times.outside - times.serial;
+    times.useful = process->ranks > 1 && !process->mpi_seen ? 0 : times.serial;
+    add_regions(process, &times);
+    double capacity = times.threads * times.regions;
+    times.busy = within(times.busy, capacity);
+    times.waited = within(times.waited - times.threads * in_regions, capacity - times.busy);
+    times.claiming = within(times.claiming, capacity - times.busy - times.waited);
+    return times;
+}
+
+/* Sums over processes, weighted with threads where they are spans of a process. */
+struct sums {
+    double longest, longest_outside;
+    double threads, elapsed, outside, perfect, useful, waited, claiming;
+};
+
+static void add(struct sums *sums, const struct times *times)
+{
+    sums->longest = larger(sums->longest, times->elapsed);
+    sums->longest_outside = larger(sums->longest_outside, times->outside);
+    sums->threads += times->threads;
+    sums->elapsed += times->threads * times->elapsed;
+    sums->outside += times->threads * times->outside;
+    sums->perfect += times->useful + times->threads * times->regions;
+    sums->useful += times->useful + times->busy;
+    sums->waited += times->waited;
+    sums->claiming += times->claiming;
+}
+
+/* unseen: calls of MPI are. */
+static struct keel_report_efficiency efficiency_of(const struct sums *sums, bool unseen)
+{
+    struct keel_report_efficiency efficiency = {
+        .mpi_balance = unseen ? NAN : ratio(sums->outside, sums->threads * sums->longest_outside),
+        .mpi_communication = unseen ? NAN : ratio(sums->longest_outside, sums->longest),
+        .serial = unseen ? NAN : ratio(sums->perfect, sums->outside),
+        .balance = ratio(sums->useful, sums->useful + sums->waited),
+        .overhead = ratio(sums->useful + sums->waited, sums->perfect),
+    };
+
+    efficiency.mpi = efficiency.mpi_balance * efficiency.mpi_communication;
+    efficiency.openmp = efficiency.serial * efficiency.balance * efficiency.overhead;
+    efficiency.parallel = efficiency.mpi * efficiency.openmp;
+    return efficiency;
+}
+
+struct keel_report_summary keel_report_summarise(const struct keel_report_process *const *process,
+                                                 size_t count)
+{
+    struct sums sums = {0};
+    bool of_ranks = false, unseen = false;
+
+    for (size_t i = 0; i < count; i++) {
+        struct times times = times_of(process[i]);
+        add(&sums, &times);
+        of_ranks |= process[i]->ranks > 1;
+        unseen |= process[i]->ranks > 1 && !process[i]->mpi_seen;
+    }
+    return (struct keel_report_summary){
+        .processes = count,
+        .threads = (uint64_t)sums.threads,
+        .elapsed_s = sums.longest,
+        .of_ranks = of_ranks,
+        .mpi_seen = of_ranks && !unseen,
+        .useful_s = sums.useful,
+        .serial_s = larger(sums.outside - sums.perfect, 0),
+        .waited_s = sums.waited,
+        .claiming_s = sums.claiming,
+        .other_s = larger(sums.perfect - sums.useful - sums.waited - sums.claiming, 0),
+        .mpi_s = larger(sums.elapsed - sums.outside, 0),
+        .early_s = larger(sums.threads * sums.longest - sums.elapsed, 0),
+        .efficiency = efficiency_of(&sums, unseen),
+    };
 }

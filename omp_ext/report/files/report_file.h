@@ -25,4 +25,14 @@ bool keel_report_file_read(const char *path, struct keel_report_document *docume
 int keel_report_output(const struct keel_report_process *const *process, size_t count,
                        const char *path, bool json, struct keel_report_text_options options);
 
+/* --- folders of files that processes leave for one that reads them, and removes all --- */
+
+/* Calls take(path, name, context) for each file in it. */
+void keel_report_folder_each(const char *folder,
+                             void (*take)(const char *path, const char *name, void *context),
+                             void *context);
+
+/* Removes the folder with all that is in it. */
+void keel_report_folder_remove(const char *folder);
+
 #endif

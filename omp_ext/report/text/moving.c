@@ -1,5 +1,5 @@
 /* Tables of what ranks share and move: loops, rows and objects. */
-#include "omp_ext/report/text/print.h"
+#include "omp_ext/report/text/report_text.h"
 
 #include <inttypes.h>
 #include <string.h>

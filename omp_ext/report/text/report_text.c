@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/text/print.h"
 #include "schedules/text/number.h"
 #include "schedules/text/text.h"
 

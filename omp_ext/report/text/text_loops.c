@@ -2,12 +2,12 @@
  *
  * Two lines for each: what it loses and where it stands; its schedule and what to do. With
  * KEEL_EXPLAIN, what Keel knows of it. */
-#include "omp_ext/report/text/print.h"
+#include "omp_ext/report/text/report_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/report_summary.h"
+#include "omp_ext/report/report_document.h"
 #include "schedules/text/text.h"
 
 #define NAME_LEAST 16

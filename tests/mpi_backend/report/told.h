@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <time.h>
 
-#include "omp_ext/report/report_ranks.h"
+#include "omp_ext/report/report_figures.h"
 #include "omp_ext/trace/trace_ranks.h"
 #include "tests/support/rank_checks.h"
 

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "omp_ext/report/report_advice.h"
-#include "omp_ext/report/text/print.h"
+#include "omp_ext/report/report_document.h"
+#include "omp_ext/report/text/report_text.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/omp_ext/report/sample.h"

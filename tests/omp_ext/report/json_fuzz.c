@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/report_job.h"
+#include "omp_ext/report/report_document.h"
 #include "omp_ext/report/json/report_json.h"
 #include "omp_ext/report/text/report_text.h"
 

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "omp_ext/report/json/report_json.h"
-#include "omp_ext/report/report_summary.h"
+#include "omp_ext/report/report_document.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/near.h"
 #include "tests/support/turkish_locale.h"

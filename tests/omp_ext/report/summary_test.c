@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/report_summary.h"
+#include "omp_ext/report/report_document.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"

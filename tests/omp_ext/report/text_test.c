@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/text/print.h"
 #include "omp_ext/report/text/report_text.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/turkish_locale.h"
