@@ -56,7 +56,6 @@
 #include <omp-general.h>
 
 #include "omp_ext/gomp/worksharing.h"
-#include "omp_ext/plugin/versions.h"
 
 /* GCC asks for this name; the project's MIT licence is compatible with the GPL. */
 int plugin_is_GPL_compatible;

@@ -14,8 +14,6 @@
 #include <builtins.h>
 #include <omp-general.h>
 
-#include "omp_ext/plugin/versions.h"
-
 namespace {
 
 /* --- the graph --- */

@@ -7,6 +7,7 @@
 #define OMP_EXT_PLUGIN_PLUGIN_H
 
 #include <gcc-plugin.h>
+#include <bversion.h>
 
 #include <tree.h>
 #include <tree-pass.h>
@@ -14,6 +15,26 @@
 #include <gimple.h>
 #include <hash-map.h>
 #include <hash-set.h>
+
+/* --- what GCC 11 does not have of what the plugin uses; GCC 12 and later have all --- */
+
+#if BUILDING_GCC_MAJOR < 12
+
+/* `order(reproducible:concurrent)` and its kin are of GCC 12: each order is an unqualified one. */
+#define OMP_CLAUSE_ORDER_UNCONSTRAINED(clause) false
+
+#define KEEL_HAS_SCOPE_AND_MASKED 0
+
+static inline bool startswith(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+#else
+
+#define KEEL_HAS_SCOPE_AND_MASKED 1
+
+#endif
 
 /* --- plugin_options.cc: what stands behind -fplugin-arg-keel_plugin- --- */
 

@@ -1,10 +1,8 @@
-/* What iterations may call. See called_functions.h. */
-#include "omp_ext/shares/called_functions.h"
+/* What iterations may call. See share_state.h. */
+#include "omp_ext/shares/share_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "omp_ext/shares/share_state.h"
 
 #define FUNCTIONS_MAX 200 /* that are read for one call */
 

@@ -1,5 +1,5 @@
-/* Values through an outlined function. See share_flow.h. */
-#include "omp_ext/shares/share_flow.h"
+/* Values through an outlined function. See share_values.h. */
+#include "omp_ext/shares/share_values.h"
 
 #include <limits.h>
 #include <stddef.h>

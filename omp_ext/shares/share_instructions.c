@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/shares/called_functions.h"
 #include "omp_ext/shares/share_state.h"
 
 /* --- instructions --- */

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "omp_ext/shares/machine_code.h"
+
 enum keel_share_kind {
     KEEL_VALUE_UNKNOWN, /* of a register that a call has changed, or that was not written */
     KEEL_VALUE_LINEAR,
@@ -160,5 +162,23 @@ bool keel_share_is_rest_of_longer(const struct keel_share_value *value,
 /* Where two ways meet. */
 struct keel_share_value keel_share_join(const struct keel_share_value *a,
                                         const struct keel_share_value *b, double per_trip);
+
+/* --- how values that depend on the share flow through an outlined function ---
+ *
+ * Abstract interpretation of its machine code, to a fixed point.
+ *
+ *   blocks -> values at each block -> loops over the share -> values once more, with their trips
+ *          -> each instruction checked */
+
+/* Why a function is refused, and at which instruction. */
+struct keel_refusal {
+    const char *why; /* NULL: it is not */
+    uint64_t at;
+};
+
+/* Whether the function, run once for each share of iterations, whoever has which share and however
+ * many there are, does what it does when each thread of a team runs it once. */
+struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
+                                          struct keel_function_code *function);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "omp_ext/shares/share_flow.h"
+#include "omp_ext/shares/share_values.h"
 #include "omp_ext/support/own_stack.h"
 
 #define EXPORTED __attribute__((visibility("default")))

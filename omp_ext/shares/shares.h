@@ -1,7 +1,7 @@
 /* Static loops of binaries as they are: whether a region's function may be run once for each of any
  * number of shares of its iterations.
  *
- *   address -> file, offset -> machine_code.h -> share_flow.h -> verdict
+ *   address -> file, offset -> machine_code.h -> share_flow.c -> verdict
  *
  * Exported by libkeel_shares.so, which alone needs a disassembler and is loaded on demand. For one
  * thread at a time. */

@@ -1,15 +1,244 @@
-/* The functions around a code address. See source_inside.h.
- *
- * With debug information: the functions on the path to the address. GCC nests the outlined function
- * of a parallel region in the function that it was made from, so the user's function is on that
- * path, too. A function's qualified name comes from where it was declared. Without: the symbol.
- */
+/* Where code is in the debug information, and the functions around it. See source_inside.h. */
 #include "omp_ext/source/source_inside.h"
 
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- entries around an entry, and around code --- */
+
+static bool push(struct keel_die_path *path, const Dwarf_Die *die)
+{
+    if (path->depth == KEEL_DIE_PATH_DEPTH) {
+        return false;
+    }
+    path->dies[path->depth++] = *die;
+    return true;
+}
+
+bool keel_die_first_child(const Dwarf_Die *parent, Dwarf_Die *child)
+{
+    Dwarf_Die from = *parent;
+
+    return dwarf_child(&from, child) == 0 && dwarf_dieoffset(child) > dwarf_dieoffset(&from);
+}
+
+bool keel_die_next_sibling(Dwarf_Die *die)
+{
+    Dwarf_Die from = *die;
+
+    return dwarf_siblingof(&from, die) == 0 && dwarf_dieoffset(die) > dwarf_dieoffset(&from);
+}
+
+static const Dwarf_Die *last(const struct keel_die_path *path)
+{
+    return &path->dies[path->depth - 1];
+}
+
+bool keel_die_path_is_function(const Dwarf_Die *die)
+{
+    int tag = dwarf_tag((Dwarf_Die *)die);
+
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+bool keel_die_may_hold_functions(const Dwarf_Die *die)
+{
+    switch (dwarf_tag((Dwarf_Die *)die)) {
+    case DW_TAG_subprogram:
+    case DW_TAG_lexical_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool holds_code(Dwarf_Die *die, Dwarf_Addr pc)
+{
+    return (keel_die_path_is_function(die) || dwarf_tag(die) == DW_TAG_lexical_block) &&
+           dwarf_haspc(die, pc) > 0;
+}
+
+/* Depth-first below the last entry of `path`, which grows by what was found. The recursion ends at
+ * KEEL_DIE_PATH_DEPTH. */
+static bool descend_to_code(struct keel_die_path *path, Dwarf_Addr pc)
+{
+    Dwarf_Die die;
+
+    for (bool more = keel_die_first_child(last(path), &die); more;
+         more = keel_die_next_sibling(&die)) {
+        bool here = holds_code(&die, pc);
+
+        if (!here && !keel_die_may_hold_functions(&die)) {
+            continue;
+        }
+        if (!push(path, &die)) {
+            return false;
+        }
+        if (descend_to_code(path, pc) || here) {
+            return true;
+        }
+        path->depth--;
+    }
+    return false;
+}
+
+/* With -gsplit-dwarf the entries stand in a .dwo file; the unit in the program is a skeleton. */
+static Dwarf_Die whole_unit(Dwarf_Die unit)
+{
+    uint8_t type;
+    Dwarf_Die split;
+
+    if (dwarf_cu_info(unit.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
+        type == DW_UT_skeleton && split.addr != NULL) {
+        return split;
+    }
+    return unit;
+}
+
+bool keel_die_path_to_code(Dwarf_Die unit, Dwarf_Addr pc, struct keel_die_path *path)
+{
+    Dwarf_Die whole = whole_unit(unit);
+
+    path->depth = 0;
+    push(path, &whole);
+    if (!descend_to_code(path, pc)) {
+        path->depth = 0;
+    }
+    return path->depth > 0;
+}
+
+/* The child that is the entry at `target` or has it below: the last one that does not begin after
+ * it, since entries are stored depth-first. */
+static bool child_towards(const struct keel_die_path *path, Dwarf_Off target, Dwarf_Die *child)
+{
+    Dwarf_Die next;
+
+    if (!keel_die_first_child(last(path), &next) || dwarf_dieoffset(&next) > target) {
+        return false;
+    }
+    do {
+        *child = next;
+    } while (keel_die_next_sibling(&next) && dwarf_dieoffset(&next) <= target);
+    return true;
+}
+
+/* The entry itself, in the unit that holds it. */
+static bool die_path_to_die(Dwarf_Die die, struct keel_die_path *path)
+{
+    Dwarf_Off target = dwarf_dieoffset(&die);
+    Dwarf_Die next;
+
+    path->depth = 0;
+    if (dwarf_diecu(&die, &next, NULL, NULL) == NULL) {
+        return false;
+    }
+    push(path, &next);
+    while (dwarf_dieoffset(&path->dies[path->depth - 1]) != target) {
+        if (!child_towards(path, target, &next) || !push(path, &next)) {
+            path->depth = 0;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- names cut down to what a person would write --- */
+
+bool keel_name_text_is_outlined(const char *name)
+{
+    return strstr(name, "._omp_fn.") != NULL;
+}
+
+/* Cut off what GCC appends to a function it made from another: `._omp_fn.N`, `.constprop.N`,
+ * `.isra.N`, `.part.N`, `.lto_priv.N`, `.cold`, and several of them. */
+static void name_text_cut_suffix(char *name)
+{
+    /* No language that GCC compiles with OpenMP has a '.' in a symbol; a leading one stays. */
+    char *dot = *name == '\0' ? NULL : strchr(name + 1, '.');
+
+    if (dot != NULL) {
+        *dot = '\0';
+    }
+}
+
+/* Cut off template arguments: `scale<double>` becomes `scale`; operators stay as they are. */
+static void name_text_cut_template(char *name)
+{
+    if (strncmp(name, "operator", 8) != 0) {
+        name[strcspn(name, "<")] = '\0';
+    }
+}
+
+/* Length of the bracketed group at `text`, with its brackets; to the end if it is not closed. */
+static size_t group_length(const char *text)
+{
+    size_t i = 0;
+    int depth = 0;
+
+    do {
+        if (strchr("(<[{", text[i]) != NULL) {
+            depth++;
+        } else if (strchr(")>]}", text[i]) != NULL) {
+            depth--;
+        }
+        i++;
+    } while (depth > 0 && text[i] != '\0');
+    return i;
+}
+
+static bool ends_in_operator(const char *begin, const char *end)
+{
+    return end - begin >= 8 && memcmp(end - 8, "operator", 8) == 0;
+}
+
+/* The name is the last word that no group holds; the return type of a template stands before it,
+ * qualifiers such as ` const` after its parameters. */
+static void keep_name_word(char *name, char *parameters)
+{
+    char *space;
+
+    if (parameters != NULL) {
+        *parameters = '\0';
+    }
+    space = strrchr(name, ' ');
+    if (space != NULL && !ends_in_operator(name, space)) {
+        memmove(name, space + 1, strlen(space + 1) + 1);
+    }
+}
+
+/* Reduce a demangled symbol to its qualified name: `T ns::image<T>::scale<U>(U, int) const` becomes
+ * `ns::image::scale`, and unnamed namespaces disappear. A group that does not follow a name is a
+ * scope without one: "(anonymous namespace)::". */
+static void name_text_cut_signature(char *name)
+{
+    const char *in = name;
+    char *out = name, *parameters = NULL;
+
+    while (*in != '\0') {
+        bool scope = out == name || out[-1] == ':' || out[-1] == ' ';
+        if (strchr("(<[{", *in) != NULL && !ends_in_operator(name, out)) {
+            parameters = *in == '(' && !scope ? out : parameters;
+            in += group_length(in);
+            in += scope && strncmp(in, "::", 2) == 0 ? 2 : 0;
+        } else {
+            size_t length = strncmp(in, "()", 2) == 0 ? 2 : 1; /* of operator() */
+            memmove(out, in, length);
+            out += length;
+            in += length;
+        }
+    }
+    *out = '\0';
+    keep_name_word(name, parameters);
+}
+
+/* --- names around code --- */
 
 static void add_name(struct keel_source *source, const char *name)
 {
@@ -35,8 +264,8 @@ static void prepend_scope(char *name, const char *scope)
         return;
     }
     strcpy(part, scope);
-    keel_name_text_cut_suffix(part);
-    keel_name_text_cut_template(part);
+    name_text_cut_suffix(part);
+    name_text_cut_template(part);
     part_length = strlen(part);
     if (part_length + 2 + length < KEEL_SOURCE_NAME_SIZE) {
         memmove(name + part_length + 2, name, length + 1);
@@ -83,8 +312,8 @@ static void add_qualified(struct keel_source *source, const struct keel_die_path
     char name[KEEL_SOURCE_NAME_SIZE];
 
     strcpy(name, own_name);
-    keel_name_text_cut_suffix(name);
-    keel_name_text_cut_template(name);
+    name_text_cut_suffix(name);
+    name_text_cut_template(name);
     for (unsigned i = declared->depth; i > 1; i--) {
         Dwarf_Die scope = declared->dies[i - 2];
 
@@ -108,7 +337,7 @@ static void add_symbol(struct keel_source *source, const char *symbol)
 
     if (strlen(symbol) < sizeof name) {
         strcpy(name, symbol);
-        keel_name_text_cut_suffix(name);
+        name_text_cut_suffix(name);
         add_name(source, name);
     }
 }
@@ -123,7 +352,7 @@ static void add_function(struct keel_source *source, Dwarf_Die *function)
         /* The function that it was made from follows on the path, with its qualified name. */
         linkage = name;
     } else if (name != NULL && strlen(name) < KEEL_SOURCE_NAME_SIZE) {
-        keel_die_path_to_die(declaration_of(function), &declared);
+        die_path_to_die(declaration_of(function), &declared);
         add_qualified(source, &declared, name);
     }
     if (linkage != NULL) {
@@ -144,7 +373,7 @@ static void add_path(struct keel_source *source, const struct keel_die_path *pat
             continue;
         }
         add_function(source, &die);
-        if (follow && keel_die_path_to_die(declaration_of(&die), &declared)) {
+        if (follow && die_path_to_die(declaration_of(&die), &declared)) {
             add_path(source, &declared, false);
         }
     }
@@ -164,7 +393,7 @@ static void add_demangled(struct keel_source *source, const char *symbol)
     char *name = function == NULL ? NULL : function(symbol, NULL, NULL, NULL);
 
     if (name != NULL) {
-        keel_name_text_cut_signature(name);
+        name_text_cut_signature(name);
         add_name(source, name);
     }
     free(name);
@@ -183,7 +412,7 @@ static void add_from_symbols(const struct keel_code_location *place, struct keel
         return;
     }
     strcpy(name, found);
-    keel_name_text_cut_suffix(name);
+    name_text_cut_suffix(name);
     if (strncmp(name, "_Z", 2) == 0) {
         add_demangled(source, name);
     }

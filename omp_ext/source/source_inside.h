@@ -10,7 +10,7 @@
 
 #include "omp_ext/source/source_lines.h"
 
-/* --- die_path.c: where an entry of the debug information (a DIE) is in its compilation unit:
+/* --- where an entry of the debug information (a DIE) is in its compilation unit:
  * the entries around it ---
  *
  * libdw's dwarf_getscopes() does not find GCC's outlined functions: they are nested in the user's
@@ -27,9 +27,6 @@ struct keel_die_path {
 
 /* The innermost function, inlined function or block that holds `pc` (as counted in the DWARF). */
 bool keel_die_path_to_code(Dwarf_Die unit, Dwarf_Addr pc, struct keel_die_path *path);
-
-/* The entry itself, in the unit that holds it. */
-bool keel_die_path_to_die(Dwarf_Die die, struct keel_die_path *path);
 
 /* Whether the entry is a function, as a whole or inlined somewhere. */
 bool keel_die_path_is_function(const Dwarf_Die *die);
@@ -55,29 +52,18 @@ struct keel_code_location {
     unsigned line;             /* likewise */
 };
 
-/* --- name_text.c: function names as the compiler and the linker spell them, cut down to what a
+/* --- function names as the compiler and the linker spell them, cut down to what a
  * person would write in a rule; pure text, in place --- */
 
 /* Whether GCC made the function from the body of an OpenMP construct (`render._omp_fn.0`). */
 bool keel_name_text_is_outlined(const char *name);
 
-/* Cut off what GCC appends to a function it made from another: `._omp_fn.N`, `.constprop.N`,
- * `.isra.N`, `.part.N`, `.lto_priv.N`, `.cold`, and several of them. */
-void keel_name_text_cut_suffix(char *name);
-
-/* Cut off template arguments: `scale<double>` becomes `scale`; operators stay as they are. */
-void keel_name_text_cut_template(char *name);
-
-/* Reduce a demangled symbol to its qualified name: `T ns::image<T>::scale<U>(U, int) const`
- * becomes `ns::image::scale`, and unnamed namespaces disappear. */
-void keel_name_text_cut_signature(char *name);
-
-/* --- function_names.c: the functions around a place, by the names that a rule may use --- */
+/* --- the functions around a place, by the names that a rule may use --- */
 
 /* Adds the names around `place` to source->names, innermost first, each once, as many as fit. */
 void keel_function_names_add(const struct keel_code_location *place, struct keel_source *source);
 
-/* --- header_lines.c: a loop's header, from its directive to its first statement --- */
+/* --- a loop's header, from its directive to its first statement --- */
 
 /* Fills file, line, first_line and last_line for the loop that starts at `place`: at the call that
  * starts it or, for a combined loop, at the entry of its outlined function. False if the line table

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/command/programs/run_results.h"
 
 /* --- loops --- */
 

@@ -13,7 +13,6 @@
 
 #include "omp_ext/command/compare/statistics.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/command/programs/run_results.h"
 
 /* --- candidates --- */
 

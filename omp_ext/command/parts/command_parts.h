@@ -24,10 +24,6 @@ enum {
     KEEL_EXIT_REFUSED = 126 /* the program is there and cannot be run; 127: it is not there */
 };
 
-/* At the first word: the rest of the command line from it on, which argp leaves alone, as options
- * there belong to what the word names. */
-char **keel_subcommand_rest(struct argp_state *state);
-
 struct keel_option;
 
 /* What becomes of an option's word, which `at` is to hold. A word that cannot be used is a usage

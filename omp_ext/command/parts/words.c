@@ -1,18 +1,29 @@
-/* Words: of command lines, of schedules. */
+/* Words: of command lines, of schedules, and in columns. */
+#include <argp.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/settings/variables.h"
+#include "omp_ext/support/environment.h"
+#include "omp_ext/support/message.h"
+#include "schedules/text/nearest.h"
 #include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 /* --- command lines --- */
 
 #define OPTIONS_MAX 24
 #define KEYS 0x100 /* from there on, those of options without a letter */
 
-char **keel_subcommand_rest(struct argp_state *state)
+/* At the first word: the rest of the command line from it on, which argp leaves alone, as options
+ * there belong to what the word names. */
+static char **subcommand_rest(struct argp_state *state)
 {
     char **rest = state->argv + state->next - 1;
 
@@ -115,7 +126,7 @@ static void add_options(struct reading *reading, const struct keel_option *optio
 
 static error_t take_words(struct reading *reading, struct argp_state *state)
 {
-    char **words = keel_subcommand_rest(state);
+    char **words = subcommand_rest(state);
     long count = state->argv + state->argc - words;
 
     if (reading->line->form == NULL || count < reading->line->least ||
@@ -194,4 +205,181 @@ struct keel_schedule_check keel_schedule_check(const char *text)
     check.everywhere = schedules.standard != NULL && schedules.standard != &keel_policy_libgomp;
     check.rules = schedules.rules > 0;
     return check;
+}
+
+/* --- menus --- */
+
+struct choice {
+    const struct keel_menu *menu;
+    char **rest; /* of the command line, from the subcommand's name on */
+};
+
+static int longest_name(const struct keel_menu *menu)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < menu->count; i++) {
+        size_t length = strlen(menu->subcommand[i]->name);
+        longest = length > longest ? length : longest;
+    }
+    return (int)longest;
+}
+
+static void print_list(const struct keel_menu *menu, FILE *stream)
+{
+    fprintf(stream, "%s:\n", menu->title);
+    for (size_t i = 0; i < menu->count; i++) {
+        fprintf(stream, "  %-*s %s\n", longest_name(menu), menu->subcommand[i]->name,
+                menu->subcommand[i]->summary);
+    }
+}
+
+/* argp calls this for each part of its help; the text after the options is ours, and argp frees
+ * it. */
+static char *help(int key, const char *text, void *input)
+{
+    const struct choice *choice = input;
+    char *list = NULL;
+    size_t size;
+
+    FILE *stream = key == ARGP_KEY_HELP_POST_DOC ? open_memstream(&list, &size) : NULL;
+    if (stream == NULL) {
+        return (char *)text;
+    }
+    print_list(choice->menu, stream);
+    fprintf(stream, "\n%s", choice->menu->notes);
+    fclose(stream);
+    return list;
+}
+
+/* What follows the subcommand's name is its own. */
+static error_t take_choice(int key, char *word, struct argp_state *state)
+{
+    struct choice *choice = state->input;
+
+    (void)word;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        choice->rest = subcommand_rest(state);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_state_help(state, stderr, ARGP_HELP_USAGE);
+        print_list(choice->menu, stderr);
+        argp_state_help(state, stderr, ARGP_HELP_SEE | ARGP_HELP_EXIT_ERR);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* NULL: there is no such one, which is said. */
+static const struct keel_subcommand *find_choice(const struct keel_menu *menu, const char *name)
+{
+    struct keel_nearest nearest;
+
+    keel_nearest_begin(&nearest, name, strlen(name));
+    for (size_t i = 0; i < menu->count; i++) {
+        const struct keel_subcommand *subcommand = menu->subcommand[i];
+        if (strcmp(subcommand->name, name) == 0) {
+            return subcommand;
+        }
+        keel_nearest_consider(&nearest, subcommand->name, strlen(subcommand->name));
+    }
+    keel_message("'%s' is not %s%s; nothing is done (see %s --help)", name, menu->entry,
+                 keel_nearest_hint(&nearest), menu->called);
+    return NULL;
+}
+
+int keel_menu_run(const struct keel_menu *menu, int argc, char **argv)
+{
+    const struct argp grammar = {
+        .parser = take_choice,
+        .args_doc = menu->form,
+        .doc = menu->text,
+        .help_filter = help,
+    };
+    struct choice choice = {.menu = menu};
+    char title[64];
+
+    argp_parse(&grammar, argc, argv, ARGP_IN_ORDER, NULL, &choice);
+    const struct keel_subcommand *subcommand = find_choice(menu, choice.rest[0]);
+    if (subcommand == NULL) {
+        return KEEL_EXIT_USAGE;
+    }
+    snprintf(title, sizeof title, "%s %s", menu->called, subcommand->name);
+    choice.rest[0] = title;
+    return subcommand->run(argc - (int)(choice.rest - argv), choice.rest);
+}
+
+/* --- text in columns, as wide as the terminal --- */
+
+/* Moves on to the next line; one blank or line feed separates them. */
+static const char *after_line(const char *text, size_t length)
+{
+    text += length;
+    return text + (*text == ' ' || *text == '\n');
+}
+
+static bool any_left(unsigned columns, const char *const *rest)
+{
+    for (unsigned i = 0; i < columns; i++) {
+        if (rest[i][0] != '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Blanks are printed before the next text only, so that no line ends in them. */
+static void print_line(unsigned columns, const unsigned *width, const char **rest)
+{
+    size_t blanks = 0;
+
+    for (unsigned i = 0; i < columns; i++) {
+        size_t length = keel_text_line(rest[i], width[i]);
+        if (length > 0) {
+            printf("%*s%.*s", (int)blanks, "", (int)length, rest[i]);
+            blanks = 0;
+        }
+        blanks += width[i] - length + 1;
+        rest[i] = after_line(rest[i], length);
+    }
+    putchar('\n');
+}
+
+void keel_table_row(unsigned columns, const unsigned *width, const char *const *cell)
+{
+    const char *rest[KEEL_TABLE_COLUMNS_MAX];
+
+    for (unsigned i = 0; i < columns; i++) {
+        rest[i] = cell[i];
+    }
+    do {
+        print_line(columns, width, rest);
+    } while (any_left(columns, rest));
+}
+
+#define WIDTH_MIN 40
+#define WIDTH_MAX 1000
+#define WIDTH_STANDARD 80
+
+static long stated_width(void)
+{
+    const char *columns = keel_environment_value("COLUMNS");
+
+    return columns != NULL ? strtol(columns, NULL, 10) : 0;
+}
+
+unsigned keel_terminal_width(void)
+{
+    struct winsize size;
+    long width = stated_width();
+
+    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        width = size.ws_col;
+    }
+    if (width <= 0) {
+        width = WIDTH_STANDARD;
+    }
+    return width < WIDTH_MIN ? WIDTH_MIN : width > WIDTH_MAX ? WIDTH_MAX : (unsigned)width;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/command/programs/run_results.h"
+#include "omp_ext/command/programs/programs.h"
 #include "tests/support/unit.h"
 
 TEST(exact_lines)

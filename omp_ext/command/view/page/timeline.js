@@ -1,3 +1,158 @@
+/* Where everything is, from above: ranks, and threads with their rows. A row holds
+ * spans of one thread that do not overlap, by their starts. */
+
+const MAIN = 2; /* rows of a thread and level: regions, loops, chunks and waits; calls and moves last */
+const ROW_KINDS = 5, CALLS = 3, MOVES = 4;
+
+function rowsOf(lane) {
+    const rows = [];
+    const put = (level, kind, i) => {
+        const place = level * ROW_KINDS + kind;
+        (rows[place] = rows[place] || {kind, level, spans: []}).spans.push(i);
+    };
+
+    for (let i = lane.begin; i < lane.end; i++) {
+        const kind = spans.kind[i], level = spans.level[i];
+        if (kind === REGION || kind === LOOP) {
+            put(level, kind, i);
+        }
+        if (kind === WAIT || spans.work[i] === 1) {
+            put(level, MAIN, i);
+        }
+        if (kind === CALL || kind === MOVE) {
+            put(0, kind === CALL ? CALLS : MOVES, i);
+        }
+    }
+    return rows.filter((row) => row);
+}
+
+/* Index of the first span of a row that ends after `time`. */
+function firstAfter(row, time) {
+    let low = 0, high = row.spans.length;
+
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (endOf(row.spans[middle]) > time) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+trace.lanes.forEach((lane) => {
+    lane.rows = rowsOf(lane);
+    lane.levels = Math.max(0, ...lane.rows.map((row) => row.level)) + 1;
+});
+
+for (const process of trace.processes) {
+    process.lanes = trace.lanes.filter((lane) => trace.processes[lane.process] === process);
+}
+
+/* --- layout --- */
+
+const layout = {items: [], height: 0, main: 0};
+
+/* Heights in pixels: regions and loops are thin where rows are flat. */
+function heightOf(row, main) {
+    const thin = Math.max(1, Math.round(main / 5));
+    const named = row.kind === LOOP || row.kind === CALLS;
+    return row.kind === MAIN ? main : named && main >= 18 ? 13 : thin;
+}
+
+function layOutLane(lane, top, main) {
+    const gap = main >= 8 ? 4 : main >= 4 ? 2 : 1;
+    let y = top;
+
+    for (const row of lane.rows) {
+        row.y = y;
+        row.height = heightOf(row, main);
+        y += row.height + (row.kind === REGION || main < 8 ? 0 : row.kind === MAIN ? 2 : 1);
+    }
+    lane.y = top;
+    lane.height = Math.max(y - top, main);
+    return top + lane.height + gap;
+}
+
+function layOut(main) {
+    const ranks = trace.processes.length > 1;
+    let y = 4;
+
+    layout.items = [];
+    layout.main = main;
+    for (const process of trace.processes) {
+        if (ranks) {
+            layout.items.push({process, y, height: 20});
+            y += 20;
+        }
+        for (const lane of process.lanes) {
+            const next = layOutLane(lane, y, main);
+            layout.items.push({lane, y, height: next - y});
+            y = next;
+        }
+        y += ranks ? 6 : 0;
+    }
+    layout.height = y;
+}
+
+/* Rows as tall as the window allows, within reason. */
+function fittingHeight(pixels) {
+    const lanes = trace.lanes.reduce((sum, lane) => sum + lane.levels, 0) || 1;
+    const fixed = 26 * trace.processes.length;
+    return Math.min(44, Math.max(8, Math.floor(((pixels - fixed) / lanes - 8) / 1.9)));
+}
+
+/* Rectangles in an array of pixels, which is much faster than telling a canvas of each. */
+
+const raster = {width: 0, height: 0, pixels: new Uint32Array(0), image: null};
+
+function sizeRaster(context, width, height) {
+    if (raster.width !== width || raster.height !== height) {
+        raster.image = context.createImageData(width, height);
+        raster.pixels = new Uint32Array(raster.image.data.buffer);
+        raster.width = width;
+        raster.height = height;
+    }
+}
+
+/* From x0 to x1 and y0 to y1, whole pixels, without the last ones; cut at the edges. */
+function fill(x0, y0, x1, y1, pixel) {
+    const left = Math.max(0, x0), right = Math.min(raster.width, x1);
+    const bottom = Math.min(raster.height, y1);
+
+    if (left >= right) {
+        return;
+    }
+    for (let y = Math.max(0, y0); y < bottom; y++) {
+        raster.pixels.fill(pixel, y * raster.width + left, y * raster.width + right);
+    }
+}
+
+/* The same with oblique stripes: a thread waits. */
+function fillWait(x0, y0, x1, y1) {
+    const left = Math.max(0, x0), right = Math.min(raster.width, x1);
+    const bottom = Math.min(raster.height, y1);
+
+    for (let y = Math.max(0, y0); y < bottom; y++) {
+        const row = y * raster.width;
+        for (let x = left; x < right; x++) {
+            raster.pixels[row + x] = ((x + y) & 7) < 2 ? palette.stripe : palette.wait;
+        }
+    }
+}
+
+/* A column of pixels in which much happens: from below, which part of it was work, and then which
+ * part was waiting. */
+function fillColumn(x, y0, y1, work, wait, colour) {
+    const height = y1 - y0;
+    const busy = work > 0 ? Math.max(1, Math.round(height * Math.min(1, work))) : 0;
+    const idle = wait > 0 ? Math.max(1, Math.round(height * Math.min(1, wait))) : 0;
+
+    fill(x, y1 - busy, x + 1, y1, palette.fill[colour]);
+    fillWait(x, Math.max(y0, y1 - busy - idle), x + 1, y1 - busy);
+}
+
 /* The timeline of threads: what is visible of each row, at most a few steps per pixel. */
 
 const GUTTER = 150; /* pixels for names at the left */
