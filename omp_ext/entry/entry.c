@@ -90,7 +90,9 @@ static void begin_seen(struct keel_region *region, struct keel_seen_region *seen
     keel_observe_fork(&seen->observed);
 }
 
-bool keel_region_allows_modes(void)
+/* Whether loops may divide themselves: nobody but the schedules of the environment has a say in
+ * what they do, and nobody wants to see them. */
+static bool region_allows_modes(void)
 {
     const struct keel_settings *settings = keel_settings();
 
@@ -102,10 +104,9 @@ bool keel_region_allows_modes(void)
 void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,
                       const void *caller)
 {
-    watch->begun =
-        region->in_team
-            ? 0
-            : keel_mode_begin_team(region->outlined, keel_region_allows_modes(), region->recheck);
+    watch->begun = region->in_team ? 0
+                                   : keel_mode_begin_team(region->outlined, region_allows_modes(),
+                                                          region->recheck);
     if (__builtin_expect(watch->way == KEEL_REGION_OBSERVE, 0)) {
         begin_seen(region, &watch->seen, caller);
     } else if (keel_observing()) {
@@ -250,7 +251,7 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
     struct keel_mode *mode = keel_start_mode(start, policy);
     bool divides = keel_mode_divides(mode, start->space.iterations);
     if (!divides && keel_thread.in_team && keel_loop_of_team(libgomp)->threads == 1) {
-        return keel_region_allows_modes(); /* a region of one thread, with nothing to share */
+        return region_allows_modes(); /* a region of one thread, with nothing to share */
     }
     if (divides && start->mode == NULL && !keel_settings()->schedules.wants_costs) {
         keel_mode_tell(mode, start->construct.place.caller);
@@ -290,7 +291,7 @@ void keel_start_change_modes(const struct keel_libgomp *libgomp)
 
     loop->change_after *= 2;
     if (libgomp->omp_get_thread_num() == 0) {
-        keel_mode_change_within(keel_region_allows_modes());
+        keel_mode_change_within(region_allows_modes());
     }
     libgomp->GOMP_barrier();
 }
@@ -361,7 +362,7 @@ static __attribute__((noinline)) void begin_anew(struct keel_passing_region *reg
 
 static bool may_pass(void)
 {
-    return keel_region_allows_modes() && keel_thread.costs == NULL && keel_libgomp_known() != NULL;
+    return region_allows_modes() && keel_thread.costs == NULL && keel_libgomp_known() != NULL;
 }
 
 /* The other threads of the team have no loop state, as they are in no region that Keel has seen,

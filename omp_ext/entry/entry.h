@@ -127,10 +127,6 @@ struct keel_region_watch {
     struct keel_seen_region seen;
 };
 
-/* Whether loops may divide themselves: nobody but the schedules of the environment has a say in
- * what they do, and nobody wants to see them. */
-bool keel_region_allows_modes(void);
-
 /* Before the team starts, and after it has joined. */
 void keel_region_fork(struct keel_region *region, struct keel_region_watch *watch,
                       const void *caller);

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_writer.h"
 

@@ -184,7 +184,7 @@ struct keel_kept_plan *keel_plan_cache_acquire(const struct keel_plan_key *key)
     return *slot;
 }
 
-void keel_plan_cache_release(struct keel_kept_plan *kept)
+static void plan_cache_release(struct keel_kept_plan *kept)
 {
     if (--kept->users == 0 && !kept->kept) {
         free_plan(kept);
@@ -281,7 +281,7 @@ void keel_loop_close(struct keel_loop *loop)
         keel_adaptive_leave(loop);
     }
     if (loop->kept != NULL) {
-        keel_plan_cache_release(loop->kept);
+        plan_cache_release(loop->kept);
         loop->kept = NULL;
     }
     if (__builtin_expect(loop->mode == KEEL_LOOP_LENT, 0)) {

@@ -46,10 +46,8 @@ struct keel_kept_plan {
 };
 
 /* The plan for that key, built if it is not kept. Without memory for keeping it, NULL: the caller
- * makes one of its own with keel_plan_cache_problem. Release it when the loop is over. */
+ * makes one of its own with keel_plan_cache_problem. keel_loop_close() gives it back. */
 struct keel_kept_plan *keel_plan_cache_acquire(const struct keel_plan_key *key);
-
-void keel_plan_cache_release(struct keel_kept_plan *kept);
 
 /* The problem that the plan of `key` solves, with this process's weights. */
 struct keel_problem keel_plan_cache_problem(const struct keel_plan_key *key);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/machine/module.h"
 #include "omp_ext/report/report_figures.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"

@@ -165,11 +165,6 @@ struct keel_site *keel_site_to_name(const struct keel_call_site *place)
     return ready ? site_of(place) : NULL;
 }
 
-const struct keel_call_site *keel_site_place(const struct keel_site *site)
-{
-    return &site->shown;
-}
-
 const char *keel_site_name_of(struct keel_site *site)
 {
     char name[KEEL_SITE_NAME_MAX];

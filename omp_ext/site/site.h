@@ -368,9 +368,6 @@ struct keel_site;
  * making sites ready. Any thread; takes keel_slow_lock on the first visits only. */
 struct keel_site *keel_site_to_name(const struct keel_call_site *place);
 
-/* Where such a site stands. */
-const struct keel_call_site *keel_site_place(const struct keel_site *site);
-
 /* The name of such a site, as keel_site_name() writes it. Call with keel_slow_lock held. */
 const char *keel_site_name_of(struct keel_site *site);
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/machine/module.h"
 #include "omp_ext/site/site.h"
 
 #define WRITE_AFTER_NS 1e9
