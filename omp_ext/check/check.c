@@ -1,4 +1,5 @@
-/* Loops under adversarial schedules: their policies, barriers between them, and delays. */
+/* Loops under adversarial schedules: what is known of them, their policies, barriers between them,
+ * and delays. */
 #define _GNU_SOURCE
 #include "omp_ext/check/check.h"
 

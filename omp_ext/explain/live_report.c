@@ -1,4 +1,4 @@
-/* The figures of this process. */
+/* The report of this process: what its sites know, and the figures of all. */
 #define _GNU_SOURCE
 #include "omp_ext/explain/live_report.h"
 

@@ -1,4 +1,4 @@
-/* Copies what the site has learned into a new instance, and back. */
+/* What the site has learned goes into a new instance, and back; what `auto` chooses for it. */
 #include "omp_ext/instance/shared_state.h"
 
 #include <math.h>

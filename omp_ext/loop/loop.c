@@ -1,4 +1,4 @@
-/* The state of a thread's loop, and its end. */
+/* A thread's own plans; the state of its loop, and its end. */
 #include "omp_ext/loop/loop.h"
 
 #include <pthread.h>

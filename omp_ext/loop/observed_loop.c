@@ -41,8 +41,6 @@ struct keel_skip *keel_skip_at(const struct keel_call_site *place, bool add)
     return add ? add_at(&keel_skip[slot], place) : NULL;
 }
 
-/* --- the thread's part --- */
-
 /* --- parts of threads --- */
 
 /* The part that the thread is in; NULL: none that is seen. */

@@ -1,4 +1,4 @@
-/* The cores that a process may use. */
+/* The cores that a process may use, and what its control group leaves to it. */
 #define _GNU_SOURCE
 #include "omp_ext/machine/cores.h"
 
@@ -11,8 +11,6 @@
 
 #include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/uncancelled.h"
-
-/* --- control groups --- */
 
 /* --- where the group is --- */
 

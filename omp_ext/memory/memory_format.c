@@ -1,4 +1,4 @@
-/* The text of a memory file. */
+/* The states of a memory, and their text in its file. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>

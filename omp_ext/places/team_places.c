@@ -1,4 +1,4 @@
-/* Where the threads of the program's teams run. */
+/* What Linux tells of processors, and where the threads of the program's teams run. */
 #define _GNU_SOURCE
 #include "omp_ext/places/team_places.h"
 

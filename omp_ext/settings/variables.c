@@ -1,4 +1,4 @@
-/* The environment variables of Keel and how their values are read. */
+/* Rules of KEEL_SCHEDULE; the environment variables of Keel, and how their values are read. */
 #include "omp_ext/settings/variables.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Opening what is written to. */
+/* Opening what is written to, replacing files as a whole, and reading small ones. */
 #define _GNU_SOURCE
 #include "omp_ext/support/safe_file.h"
 

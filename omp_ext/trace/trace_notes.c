@@ -1,4 +1,4 @@
-/* Noting what happens. */
+/* Noting what happens, and what is observed. */
 #include "omp_ext/trace/trace_writer.h"
 
 #include <stdatomic.h>
@@ -275,8 +275,6 @@ keel_trace_meet(uint32_t version, uint32_t *newest)
     *newest = KEEL_TRACE_VERSION;
     return version == KEEL_TRACE_VERSION ? &this_version : NULL;
 }
-
-/* --- regions, loops, chunks and waits as they are observed --- */
 
 /* --- numbers of loop instances, the same for all threads of a team without their asking ---
  *

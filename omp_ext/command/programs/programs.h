@@ -14,8 +14,6 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 
-/* --- what a run of a program leaves behind, beside what a reference has left --- */
-
 /* --- comparison --- */
 
 /* Whether two outputs of a program are the same, and where they differ first. */
@@ -110,8 +108,6 @@ void keel_results_print_left_out(const struct keel_results *results);
 
 /* "stdout" or the file's name. */
 const char *keel_results_name(const struct keel_results *results, size_t file);
-
-/* --- running programs --- */
 
 /* --- preload --- */
 

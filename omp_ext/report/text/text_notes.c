@@ -69,8 +69,6 @@ void keel_report_print_wrapped(FILE *stream, const char *text, int first, int ot
     }
 }
 
-/* --- notes --- */
-
 /* --- what recording has taken --- */
 
 #define RECORDING_S 2e-7 /* a loop or part: 0.03 to 0.2 us, bench/RESULTS.md, "What reports cost" */

@@ -1,4 +1,4 @@
-/* Events as lines of JSON. */
+/* Ticks as times, and events as lines of JSON. */
 #include "omp_ext/trace/text/event_text.h"
 
 #include <stdatomic.h>
