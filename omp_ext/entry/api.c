@@ -1,4 +1,4 @@
-/* Keel's interface for programs and for lenders, and OpenMP's own call that it has to know about. */
+/* Keel's interface for programs, and for lenders; OpenMP's own call that it has to know about. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -405,8 +405,8 @@ static void learn_view(const struct keel_measurement_view *view, void *context)
 }
 
 /* Fills in `measured` of the loops of a process whose figures keel_recording_figures() has made;
- * where it is to be explained, `learned`, too. Takes keel_slow_lock. The loops of figures are constant
- * to all but those who make them. */
+ * where it is to be explained, `learned`, too. Takes keel_slow_lock. The loops of figures are
+ * constant to all but those who make them. */
 static void learned_fill_in(struct keel_report_document *document,
                             const struct keel_report_process *process, bool explained)
 {

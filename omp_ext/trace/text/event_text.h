@@ -67,7 +67,9 @@ static inline uint32_t keel_event_places(uint64_t length)
 
 _Static_assert(sizeof(struct keel_event) == 64, "a buffer's size is a whole number of pages");
 
-/* --- moments in ticks (clock.h) as moments of CLOCK_MONOTONIC, which all processes of a node share ---
+/* --- moments in ticks (clock.h) as moments of CLOCK_MONOTONIC ---
+ *
+ * All processes of a node share that.
  *
  * A moment has one time for good: what a piece of the trace says of it, later pieces say, too, and
  * what was before it stays before it. Else parts would not lie within the whole. So the rate that
