@@ -69,7 +69,7 @@ _Static_assert(sizeof(struct keel_event) == 64, "a buffer's size is a whole numb
 
 /* --- moments in ticks (clock.h) as moments of CLOCK_MONOTONIC ---
  *
- * All processes of a node share that.
+ * All processes of a node share that clock.
  *
  * A moment has one time for good: what a piece of the trace says of it, later pieces say, too, and
  * what was before it stays before it. Else parts would not lie within the whole. So the rate that
