@@ -405,10 +405,10 @@ static void learn_view(const struct keel_measurement_view *view, void *context)
 }
 
 /* Fills in `measured` of the loops of a process whose figures keel_recording_figures() has made;
- * where it is to be explained, `learned`, too. Takes keel_slow_lock. The loops of figures are
+ * with KEEL_EXPLAIN, `learned`, too. Takes keel_slow_lock. The loops of figures are
  * constant to all but those who make them. */
 static void learned_fill_in(struct keel_report_document *document,
-                            const struct keel_report_process *process, bool explained)
+                            const struct keel_report_process *process)
 {
     locale_t previous = keel_c_locale_enter();
 
@@ -416,7 +416,8 @@ static void learned_fill_in(struct keel_report_document *document,
         char *text = NULL;
         size_t length = 0;
         struct learning learning = {document, (struct keel_report_loop *)&process->loop[i],
-                                    explained ? open_memstream(&text, &length) : NULL};
+                                    keel_settings()->explain ? open_memstream(&text, &length)
+                                                             : NULL};
         keel_slow_lock();
         keel_site_each(learn_view, &learning);
         keel_slow_unlock();
@@ -527,7 +528,7 @@ static bool add_figures(struct keel_report_document *document)
     if (keel_site_source_ready() && add_calls(process)) {
         name_calls(document, process);
     }
-    learned_fill_in(document, process, keel_settings()->explain);
+    learned_fill_in(document, process);
     keel_report_complete(document, process);
     return true;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "omp_ext/support/slow_lock.h"
+#include "schedules/text/text.h"
 
 #define REACHED_MAX 1024 /* objects that one search follows the needs of */
 
@@ -182,13 +183,6 @@ static void find_first(struct search *search)
     search->found = object;
 }
 
-static const char *without_folders(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* One that names itself so, else one whose file has the name. */
 static const struct link_map *object_named(const struct link_map *first, const char *name)
 {
@@ -200,7 +194,7 @@ static const struct link_map *object_named(const struct link_map *first, const c
             return object;
         }
         if (by_file == NULL &&
-            strcmp(without_folders(object->l_name), without_folders(name)) == 0) {
+            strcmp(keel_text_base_name(object->l_name), keel_text_base_name(name)) == 0) {
             by_file = object;
         }
     }

@@ -447,8 +447,3 @@ void keel_experience_learn(struct keel_shared_state *shared_state)
     learn(shared_state);
     keel_brief_lock_release(&record->lock);
 }
-
-void keel_experience_drop(struct keel_shared_state *shared_state)
-{
-    keel_known_costs_release(shared_state->costs);
-}

@@ -5,14 +5,18 @@
 
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/pause.h"
+#include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
 
 #define WAITS_MAX \
     10000              /* for another thread's preparation, before the thread prepares one itself */
 #define WAITS_BUSY 100 /* of these, without giving the processor away */
 
-#define LEFT_ONE KEEL_SHARED_STATE_LEFT_ONE
-#define CANCELLED KEEL_SHARED_STATE_CANCELLED
+/* keel_instance.users == threads in the shared state + (threads that have left it << 32) + flags,
+ * or, once nothing is left to do, CLOSED alone. */
+#define LEFT_ONE (UINT64_C(1) << 32)
+#define CANCELLED (UINT64_C(1) << 62) /* a thread left before it was done */
+#define CLOSED (UINT64_C(1) << 63)
 
 struct keel_shared_state keel_shared_state_none;
 
@@ -73,9 +77,11 @@ static struct keel_shared_state *take_from_pool(struct keel_shared_state_pool *p
     return allocate(threads);
 }
 
-static void return_to_pool(struct keel_shared_state_pool *pool,
-                           struct keel_shared_state *shared_state)
+static void return_to_pool(struct keel_shared_state *shared_state)
 {
+    struct keel_shared_state_pool *pool = shared_state->policy->shared_states;
+
+    keel_known_costs_release(shared_state->costs);
     for (unsigned i = 0; i < KEEL_SHARED_STATES_KEPT; i++) {
         struct keel_shared_state *none = NULL;
         /* release: pairs with the acquire in take_from_pool() */
@@ -125,8 +131,7 @@ static struct keel_shared_state *install(struct keel_instance *instance,
         return made;
     }
     if (made != &keel_shared_state_none) {
-        keel_experience_drop(made);
-        return_to_pool(made->policy->shared_states, made);
+        return_to_pool(made);
     }
     return installed;
 }
@@ -175,9 +180,8 @@ struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance
      * it */
     uint64_t users = atomic_fetch_add_explicit(&instance->users, 1, memory_order_acq_rel);
 
-    return users & KEEL_SHARED_STATE_CLOSED
-               ? NULL
-               : find_or_prepare(instance, policy, space, threads, costs, users == 0);
+    return users & CLOSED ? NULL
+                          : find_or_prepare(instance, policy, space, threads, costs, users == 0);
 }
 
 /* Closes the shared state if
@@ -203,11 +207,10 @@ void keel_shared_state_leave(struct keel_instance *instance, struct keel_shared_
         1;
     bool done = (users & CANCELLED) != 0 || users / LEFT_ONE >= awaited;
     if ((uint32_t)users == 0 && done &&
-        atomic_compare_exchange_strong_explicit(&instance->users, &users, KEEL_SHARED_STATE_CLOSED,
+        atomic_compare_exchange_strong_explicit(&instance->users, &users, CLOSED,
                                                 memory_order_acq_rel, memory_order_relaxed)) {
         keel_experience_learn(shared_state);
-        keel_experience_drop(shared_state);
-        return_to_pool(shared_state->policy->shared_states, shared_state);
+        return_to_pool(shared_state);
     }
     keel_save_sites_when_due();
 }

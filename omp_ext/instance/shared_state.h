@@ -29,15 +29,9 @@ struct keel_instance {
                                    sum of their ends, `users` the last one (loop/modes.c); 0: none
                                    has */
     };
-    _Atomic uint64_t users; /* of a shared state, see below. Without one: the instance's number in
-                               the trace or at its checked site; 0: none */
+    _Atomic uint64_t users; /* of a shared state, see LEFT_ONE in shared_state.c. Without one: the
+                               instance's number in the trace or at its checked site; 0: none */
 };
-
-/* users == threads in the shared state + (threads that have left it << 32) + flags, or, once
- * nothing is left to do, KEEL_SHARED_STATE_CLOSED alone. */
-#define KEEL_SHARED_STATE_LEFT_ONE (UINT64_C(1) << 32)
-#define KEEL_SHARED_STATE_CANCELLED (UINT64_C(1) << 62) /* a thread left before it was done */
-#define KEEL_SHARED_STATE_CLOSED (UINT64_C(1) << 63)
 
 struct keel_known_costs;
 
@@ -100,9 +94,6 @@ void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_
 /* Learns from what the threads have reported, unless another instance of the site is learning now.
  * All threads have left. */
 void keel_experience_learn(struct keel_shared_state *shared_state);
-
-/* Releases the costs that the shared state holds. */
-void keel_experience_drop(struct keel_shared_state *shared_state);
 
 /* --- what is learned and decided at the end of an instance, for the trace in JSON ---
  *

@@ -23,8 +23,6 @@
 #define KEEL_MEMORY_SITES_MAX 4096               /* in a file; the longest unused are dropped */
 #define KEEL_MEMORY_BYTES_MAX (64 * 1024 * 1024) /* likewise */
 #define KEEL_MEMORY_THREADS_MAX 65536
-#define KEEL_MEMORY_NAME_MAX 256 /* bytes of a module's name, terminator included */
-#define KEEL_MEMORY_OFFSET_MAX INT64_MAX
 
 /* What a state belongs to. Equal in every run of the same program. */
 struct keel_memory_key {

@@ -15,7 +15,7 @@
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
-#include "omp_ext/trace/text/event_text.h"
+#include "omp_ext/trace/event_text.h"
 
 #define NAMING_PART 1000 /* of the time that the process has run, for finding names meanwhile */
 

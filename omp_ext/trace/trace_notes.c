@@ -7,7 +7,7 @@
 
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/trace/text/event_text.h"
+#include "omp_ext/trace/event_text.h"
 
 /* --- notes --- */
 

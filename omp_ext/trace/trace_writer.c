@@ -20,7 +20,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
-#include "omp_ext/trace/text/event_text.h"
+#include "omp_ext/trace/event_text.h"
 
 #define ALL_AFTER_NS 1e9
 #define TURN_WAIT_NS 100000 /* between two looks at whether another thread writes a line */

@@ -17,8 +17,8 @@
 
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/site/site.h"
-#include "omp_ext/trace/text/event_text.h"
-#include "omp_ext/trace/text/json_text.h"
+#include "omp_ext/trace/event_text.h"
+#include "omp_ext/trace/json_text.h"
 #include "omp_ext/trace/trace_ranks.h"
 
 /* --- a file of one process that grows by pieces ---

@@ -7,15 +7,9 @@
 
 #include "omp_ext/command/compare/statistics.h"
 #include "omp_ext/command/parts/command_parts.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- medians and quartiles --- */
-
-static int by_size(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-
-    return (first > second) - (first < second);
-}
 
 size_t keel_order_sort(double *number, size_t count)
 {
@@ -26,7 +20,7 @@ size_t keel_order_sort(double *number, size_t count)
             number[kept++] = number[i];
         }
     }
-    qsort(number, kept, sizeof *number, by_size);
+    qsort(number, kept, sizeof *number, compare_reals);
     return kept;
 }
 

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "omp_ext/trace/text/json_text.h"
+#include "omp_ext/trace/json_text.h"
 #include "tests/support/unit.h"
 
 static char memory[256];

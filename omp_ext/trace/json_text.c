@@ -1,5 +1,5 @@
 /* Pieces of JSON. */
-#include "omp_ext/trace/text/json_text.h"
+#include "omp_ext/trace/json_text.h"
 
 #include <math.h>
 #include <stdbool.h>

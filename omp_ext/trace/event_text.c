@@ -1,5 +1,5 @@
 /* Ticks as times, and events as lines of JSON. */
-#include "omp_ext/trace/text/event_text.h"
+#include "omp_ext/trace/event_text.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Pieces of JSON, written into memory: no locale, no allocation. Any thread. */
-#ifndef OMP_EXT_TRACE_TEXT_JSON_TEXT_H
-#define OMP_EXT_TRACE_TEXT_JSON_TEXT_H
+#ifndef OMP_EXT_TRACE_JSON_TEXT_H
+#define OMP_EXT_TRACE_JSON_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,13 +3,13 @@
  *   event, name, place of the thread -> [keel_event_text_add()] -> ",\n{...}"
  *
  * omp_ext/README.md, "A trace in JSON", lists what is written. No allocation. Any thread. */
-#ifndef OMP_EXT_TRACE_TEXT_EVENT_TEXT_H
-#define OMP_EXT_TRACE_TEXT_EVENT_TEXT_H
+#ifndef OMP_EXT_TRACE_EVENT_TEXT_H
+#define OMP_EXT_TRACE_EVENT_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "omp_ext/trace/text/json_text.h"
+#include "omp_ext/trace/json_text.h"
 
 /* --- what happened in a thread, as it is noted ---
  *
