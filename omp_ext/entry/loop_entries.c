@@ -5,7 +5,6 @@
  * unstated order of runtime loops (maybe_nonmonotonic) may be any. For a plain dynamic or guided,
  * GCC calls what the word nonmonotonic would call, too: see keel_settings_keep_order(). */
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/entry/static_region.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_open.h"

@@ -6,7 +6,6 @@
 
 #include "omp_ext/check/check.h"
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/entry/static_region.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/loop/watched_loop.h"

@@ -1,6 +1,6 @@
-/* Static regions by shares. See static_region.h. */
+/* Static regions by shares. See entry.h. */
 #define _GNU_SOURCE
-#include "omp_ext/entry/static_region.h"
+#include "omp_ext/entry/entry.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "omp_ext/entry/entry.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_open.h"
