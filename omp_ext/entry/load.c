@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/explain/live_report.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/observe/observe.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/places/team_places.h"
+#include "omp_ext/machine/team_places.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/message.h"

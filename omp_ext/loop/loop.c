@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "omp_ext/loop/modes.h"
-#include "omp_ext/places/team_places.h"
+#include "omp_ext/machine/team_places.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/message.h"

@@ -92,4 +92,10 @@ void keel_recorder_begin(void);
 /* Whether this process records. Not in children of fork(): what they do does not count. */
 bool keel_recorder_records(void);
 
+/* --- the report of this process, at its end --- */
+
+/* At exit: ends the recording, writes the report that KEEL_REPORT or KEEL_EXPLAIN asks for, and
+ * removes the recording. quickly: what stands in stdio's buffers stays there. Without locks. */
+void keel_live_report(bool quickly);
+
 #endif

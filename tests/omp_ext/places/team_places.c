@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "omp_ext/places/team_places.h"
+#include "omp_ext/machine/team_places.h"
 
 enum { THREADS_MAX = 12 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/topology/topology.h"
+#include "omp_ext/command/topology/topology.h"
 #include "tests/support/unit.h"
 
 static const struct keel_topology_facts desktop = {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/places/team_places.h"
+#include "omp_ext/machine/team_places.h"
 #include "schedules/text/number.h"
 
 enum { PROCESSORS_MAX = 1024 };
@@ -21,7 +21,7 @@ static unsigned differences;
 /* --- hwloc's view --- */
 
 /* The first of the properties that hwloc knows of the processor's kind, in the order in which
- * omp_ext/places/team_places.c looks for them. */
+ * omp_ext/machine/team_places.c looks for them. */
 static double capacity_of(hwloc_topology_t topology, hwloc_const_cpuset_t processor)
 {
     static const char *const names[] = {"LinuxCapacity", "FrequencyBaseMHz", "FrequencyMaxMHz"};

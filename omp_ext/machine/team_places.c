@@ -1,6 +1,6 @@
 /* What Linux tells of processors, and where the threads of the program's teams run. */
 #define _GNU_SOURCE
-#include "omp_ext/places/team_places.h"
+#include "omp_ext/machine/team_places.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -7,8 +7,8 @@
  * (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY). Threads that the system may move have no place: a
  * weight would follow the wrong core. Nothing of the machine is read before the first loop that
  * asks. */
-#ifndef OMP_EXT_PLACES_TEAM_PLACES_H
-#define OMP_EXT_PLACES_TEAM_PLACES_H
+#ifndef OMP_EXT_MACHINE_TEAM_PLACES_H
+#define OMP_EXT_MACHINE_TEAM_PLACES_H
 
 #include <stdbool.h>
 #include <stddef.h>

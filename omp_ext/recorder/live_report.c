@@ -1,6 +1,6 @@
 /* The report of this process: what its sites know, and the figures of all. */
 #define _GNU_SOURCE
-#include "omp_ext/explain/live_report.h"
+#include "omp_ext/recorder/recording.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,6 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/observe/observers.h"
-#include "omp_ext/recorder/recording.h"
 #include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/report/own_report.h"
