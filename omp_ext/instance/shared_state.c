@@ -8,9 +8,8 @@
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
 
-#define WAITS_MAX \
-    10000              /* for another thread's preparation, before the thread prepares one itself */
-#define WAITS_BUSY 100 /* of these, without giving the processor away */
+/* For another thread's preparation, before the thread prepares one itself. */
+#define WAITS_MAX 10000
 
 /* keel_instance.users == threads in the shared state + (threads that have left it << 32) + flags,
  * or, once nothing is left to do, CLOSED alone. */

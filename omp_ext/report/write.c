@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/report/files/report_file.h"
 #include "omp_ext/report/report_document.h"
+#include "omp_ext/report/report_file.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"

@@ -5,7 +5,7 @@
 
 #include "omp_ext/command/compare/compare.h"
 #include "omp_ext/command/parts/command_parts.h"
-#include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/report_file.h"
 
 /* The place of a run among the samples. */
 struct slot {

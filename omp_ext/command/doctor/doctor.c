@@ -13,7 +13,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/include/keel.h"
-#include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/report_file.h"
 #include "omp_ext/shares/shares.h"
 
 #define REPAIR_MAX 512 /* bytes */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
-#include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/report_file.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"

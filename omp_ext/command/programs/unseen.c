@@ -8,7 +8,7 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
-#include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/report_file.h"
 #include "omp_ext/support/message.h"
 #include "schedules/text/text.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "omp_ext/recorder/recording_format.h"
-#include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/report_file.h"
 #include "tests/support/check.h"
 
 #define SLACK 0.01 /* of a rate of ticks that was measured while the program ran */

@@ -1,6 +1,6 @@
 /* Files that reports are written to and read from. Any thread. */
-#ifndef OMP_EXT_REPORT_FILES_REPORT_FILE_H
-#define OMP_EXT_REPORT_FILES_REPORT_FILE_H
+#ifndef OMP_EXT_REPORT_REPORT_FILE_H
+#define OMP_EXT_REPORT_REPORT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Replacing and reading files. */
 #define _GNU_SOURCE
-#include "omp_ext/report/files/report_file.h"
+#include "omp_ext/report/report_file.h"
 
 #include <dirent.h>
 #include <errno.h>
