@@ -36,8 +36,8 @@
 #include "bench/support/random.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/channel.h"
-#include "schedules/arithmetic/chance.h"
-#include "schedules/balance/amounts.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/balance/victim.h"
 
 #define SIZES 4096 /* migrations of more iterations count as ones of these */
 

@@ -7,7 +7,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/report/mpi_report.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 #define WHERE "where clocks are compared"
 #define EXCHANGES 16 /* the best of so many */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/claim/packing.h"
+#include "schedules/claim/team.h"
 
 /* Of `stage`: which loop the window is free for, prepared for, or open for. A window of zeroes is
  * free for its first loop, whatever number that has. */

@@ -33,7 +33,7 @@ struct keel_mpi_window_pace {
 
 /* One range, and what the threads that belong to it have done. */
 struct keel_mpi_window_range {
-    /* Units that nobody has begun (packing.h). Filled by its rank, while empty. */
+    /* Units that nobody has begun (team.h). Filled by its rank, while empty. */
     _Alignas(64) _Atomic uint64_t packed;
     _Atomic uint64_t length; /* iterations that it was filled with; for sizing only */
     _Atomic uint64_t begun;  /* iterations that the range's threads have begun; theirs to write */
@@ -53,7 +53,7 @@ enum keel_mpi_window_end {
 struct keel_mpi_window_loop {
     uint64_t check;      /* equal for equal loops, see open.c */
     uint64_t iterations; /* N */
-    double gamma;        /* gamma of the schedule (schedules/ranks/shared_loop_policy.h) */
+    double gamma;        /* gamma of the schedule (schedules/ranks/policies.h) */
     bool keeps_last;     /* the last iteration is nobody's until nothing else is left */
 };
 

@@ -6,7 +6,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/survivors/survivors.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* Over `notices` each is a word: which one it is, and NOTICES times more. Those before FAILED are
  * in enum keel_mpi_notice; a CALL has a digest of where its sender waits with it. FAILED + code:

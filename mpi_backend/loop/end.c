@@ -9,7 +9,7 @@
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/report/mpi_report.h"
-#include "schedules/claim/grain.h"
+#include "schedules/claim/plan.h"
 
 /* --- what this rank has executed --- */
 

@@ -13,8 +13,8 @@
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/loop/state/loop_state.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/digest.h"
-#include "schedules/claim/grain.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 

@@ -8,9 +8,8 @@
 #include "mpi_backend/objects/records/records.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/chance.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/objects/gift.h"
-#include "schedules/objects/looking.h"
 
 /* --- what a rank tells others with questions and answers ---
  *

@@ -125,7 +125,7 @@ void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_obj
  *
  * What phases of a object set take, beside what the model says of them, for reports.
  *
- *   phase begins -> work of each rank; phase ends -> figures of all ranks -> objects_online.h
+ *   phase begins -> work of each rank; phase ends -> figures of all ranks -> objects_terms.h
  *        -> bounds of this phase, by what it has shown, and of the next one -> report/mpi_report.h
  *
  * Where some rank wants a report; then ranks exchange figures at the end of a phase that computes

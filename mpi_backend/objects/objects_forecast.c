@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "schedules/model/objects_online.h"
+#include "schedules/model/objects_terms.h"
 
 /* Figures that are summed up over all ranks. */
 enum {

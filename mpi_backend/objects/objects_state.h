@@ -38,10 +38,10 @@
 #include "mpi_backend/objects/records/records.h"
 #include "schedules/balance/victim.h"
 #include "schedules/objects/news.h"
-#include "schedules/objects/looking.h"
+#include "schedules/objects/gift.h"
 #include "schedules/objects/object_route.h"
 #include "schedules/objects/pace.h"
-#include "schedules/ranks/objects_policy.h"
+#include "schedules/ranks/policies.h"
 
 /* What an object that goes costs beside its bytes and packing, s. */
 #define KEEL_MPI_OBJECT_S 2e-6

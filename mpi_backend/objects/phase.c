@@ -12,7 +12,7 @@
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
-#include "schedules/objects/looking.h"
+#include "schedules/objects/gift.h"
 
 /* --- a thread that answers other ranks while objects take long to work on ---
  *
@@ -20,7 +20,7 @@
  * calls MPI beside the program. It sleeps, and answers only when no other thread has for a
  * while: half of KEEL_MPI_POLL, if the user sets that, otherwise for a quantum that follows from
  * what its looks take, how long the phase has lasted and how many have asked
- * (schedules/objects/looking.h). */
+ * (schedules/objects/gift.h). */
 
 struct keel_mpi_objects_thread {
     struct keel_mpi_periodic periodic;

@@ -18,7 +18,6 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/digest.h"
 
 #define CODE(code, text) [code] = {#code, text}
 

@@ -11,10 +11,8 @@
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/environment.h"
-#include "schedules/loop/parameter.h"
-#include "schedules/text/number.h"
+#include "schedules/loop/spec.h"
 #include "schedules/text/text.h"
-#include "schedules/text/nearest.h"
 
 extern char **environ;
 

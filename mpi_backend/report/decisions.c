@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 /* Whom another one is compared with: rows that stay; these, with the quickest of the others. */
 static unsigned other_than(const struct keel_mpi_decision *decision)

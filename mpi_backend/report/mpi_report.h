@@ -10,8 +10,8 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "omp_ext/trace/trace_ranks.h"
-#include "schedules/learn/reason.h"
-#include "schedules/model/objects_online.h"
+#include "schedules/learn/learn.h"
+#include "schedules/model/objects_terms.h"
 #include "schedules/replay/replay_policies.h"
 
 /* --- waits ---

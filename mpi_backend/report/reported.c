@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct keel_mpi_reported *all[KEEL_MPI_REPORTED_KINDS][KEEL_MPI_REPORTED_MAX];

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/claim/grain.h"
+#include "schedules/claim/plan.h"
 
 #define FIRST_ROOM 16
 

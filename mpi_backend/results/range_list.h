@@ -55,7 +55,7 @@ void keel_mpi_range_list_free(struct keel_mpi_range_list *ranges);
  *
  *   what each rank has executed -> [rest] -> a loop over the rest, numbered from 0 -> units
  *
- * Units are those of the loop's grain (schedules/claim/grain.h). */
+ * Units are those of the loop's grain (schedules/claim/plan.h). */
 
 struct keel_mpi_rest {
     uint64_t iterations, grain, units;  /* of the loop */

@@ -8,7 +8,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 bool keel_mpi_rows_is_missing(const struct keel_mpi_rows *rows)
 {

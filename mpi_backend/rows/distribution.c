@@ -10,7 +10,7 @@
 #include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "omp_ext/support/message.h"
-#include "schedules/balance/amounts.h"
+#include "schedules/balance/victim.h"
 
 #define ROWS_MAX (UINT64_C(1) << 43) /* weights take addresses for 8 bytes each */
 

@@ -9,7 +9,7 @@
 #include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 uint64_t keel_mpi_rows_event_now(const struct keel_mpi_rows *rows)
 {

@@ -33,7 +33,7 @@
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/placement.h"
 #include "mpi_backend/rows/row_store.h"
-#include "schedules/ranks/rows_policy.h"
+#include "schedules/ranks/policies.h"
 
 /* Words of 64 bits that keel_mpi_rows_agree() reduces over all ranks. */
 #define KEEL_MPI_AGREED_WORDS 4

@@ -14,7 +14,7 @@
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/uncancelled.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/claim/adversary.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"

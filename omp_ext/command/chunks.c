@@ -7,12 +7,9 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
-#include "schedules/claim/claim.h"
-#include "schedules/claim/grain.h"
-#include "schedules/forecast/simulation.h"
-#include "schedules/loop/parameter.h"
+#include "schedules/claim/plan.h"
+#include "schedules/forecast/predict.h"
 #include "schedules/loop/spec.h"
-#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define CHUNKS_MAX 1000000 /* that are shown */

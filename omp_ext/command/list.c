@@ -5,13 +5,9 @@
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
-#include "schedules/loop/parameter.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/ranks/shared_loop_policy.h"
-#include "schedules/ranks/objects_policy.h"
-#include "schedules/ranks/rows_policy.h"
-#include "schedules/text/nearest.h"
+#include "schedules/loop/registry.h"
+#include "schedules/ranks/policies.h"
 #include "schedules/text/text.h"
 
 #define TEXT_MAX 512

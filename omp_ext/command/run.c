@@ -14,7 +14,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "schedules/ranks/shared_loop_policy.h"
+#include "schedules/ranks/policies.h"
 
 struct request {
     struct keel_options options;

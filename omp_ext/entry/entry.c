@@ -12,7 +12,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/mode.h"
 #include "omp_ext/support/address_table.h"
-#include "schedules/learn/worthwhile.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/registry.h"
 
 /* --- how many threads to ask for --- */

@@ -12,7 +12,7 @@
 #include "omp_ext/instance/space.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/site.h"
-#include "schedules/claim/claim.h"
+#include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
 
 #define KEEL_LOG_MAX 256 /* chunks per thread and instance that go into the cost profile */

@@ -16,10 +16,8 @@
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/site.h"
 #include "schedules/claim/adversary.h"
-#include "schedules/claim/claim.h"
 #include "schedules/claim/plan.h"
-#include "schedules/learn/cost.h"
-#include "schedules/learn/learner.h"
+#include "schedules/learn/learn.h"
 
 /* --- a thread's own plans, kept so that a repeated loop neither allocates nor computes ---
  *

@@ -7,7 +7,7 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_writer.h"
-#include "schedules/claim/grain.h"
+#include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 
 /* --- loops that measure themselves --- */

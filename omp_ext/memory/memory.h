@@ -14,10 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/learn/cost.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/cost_profile.h"
-#include "schedules/learn/rate_filter.h"
-#include "schedules/learn/learner.h"
 
 #define KEEL_MEMORY_PROBLEM_MAX 448
 #define KEEL_MEMORY_SITES_MAX 4096               /* in a file; the longest unused are dropped */

@@ -22,7 +22,6 @@
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/least_chunk.h"
-#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 /* --- what sites have measured of loops ---

@@ -18,7 +18,7 @@
 
 #include "omp_ext/report/report_document.h"
 #include "omp_ext/report/report_figures.h"
-#include "schedules/arithmetic/median.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 #define KEEL_RECORDING_MAGIC "KEELREC"
 #define KEEL_RECORDING_VERSION 4

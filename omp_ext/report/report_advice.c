@@ -6,10 +6,9 @@
 
 #include "schedules/forecast/predict.h"
 #include "schedules/loop/least_chunk.h"
-#include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define TIMED_CLAIM_S 1e-7 /* what it takes to get a chunk and the time, where nobody knows */
 

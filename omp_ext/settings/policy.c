@@ -9,7 +9,7 @@
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
-#include "schedules/claim/grain.h"
+#include "schedules/claim/plan.h"
 #include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"

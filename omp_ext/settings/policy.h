@@ -27,7 +27,7 @@ struct keel_site_records;
 struct keel_loan;
 struct keel_settled_site;
 
-/* Schedules divide units of `grain` iterations (grain.h), so `spec`, which plans and teams run by,
+/* Schedules divide units of `grain` iterations (plan.h), so `spec`, which plans and teams run by,
  * says everything in these units. Nothing changes once a thread has proposed the policy. */
 struct keel_policy {
     /* What was asked for. Set by keel_policy_of(). */

@@ -7,7 +7,7 @@
 
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
+#include "schedules/text/text.h"
 
 extern char **environ;
 

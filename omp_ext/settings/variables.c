@@ -8,10 +8,8 @@
 
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/message.h"
-#include "schedules/loop/parameter.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "schedules/text/number.h"
+#include "schedules/loop/registry.h"
 #include "schedules/text/text.h"
 
 /* --- rules: what KEEL_SCHEDULE says --- */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "omp_ext/support/slow_lock.h"
-#include "schedules/claim/grain.h"
+#include "schedules/claim/plan.h"
 #include "schedules/loop/spec.h"
 
 /* Complete before its address is seen, and never changed. */

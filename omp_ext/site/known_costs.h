@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/claim/packing.h"
+#include "schedules/claim/team.h"
 
 #define KEEL_PACKINGS_MAX 32 /* per costs */
 

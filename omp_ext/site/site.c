@@ -18,7 +18,7 @@
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/text/text.h"
 
 #define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */

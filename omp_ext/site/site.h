@@ -21,9 +21,7 @@
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/forecast/selection.h"
 #include "schedules/learn/blocks.h"
-#include "schedules/learn/cost.h"
-#include "schedules/learn/learner.h"
-#include "schedules/learn/worthwhile.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 
@@ -210,7 +208,7 @@ void keel_save_sites_when_due(void);
 
 /* Short loops: finding those that static shares serve best.
  *
- *   short     scheduling the loop costs more than it can gain (schedules/learn/worthwhile.h)
+ *   short     scheduling the loop costs more than it can gain (schedules/learn/learn.h)
  *   settled   the site's loops of up to so many iterations have static shares, see mode.h
  *
  *   a site's first instances, timed -> short? -> trials: static shares, timed -> worthwhile.h

@@ -13,7 +13,7 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/learner.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 

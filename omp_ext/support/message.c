@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "omp_ext/support/uncancelled.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 /* --- handlers --- */
 

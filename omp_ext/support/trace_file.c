@@ -19,7 +19,7 @@
 
 #include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/uncancelled.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define NUMBER_LEAST 64 /* of descriptors: programs may count on the first ones */
 #define READER_WAIT_MS 10

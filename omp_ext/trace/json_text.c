@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define DIGITS_MAX 20 /* of 2^64 */
 

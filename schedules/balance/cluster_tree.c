@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 
 #define NOWHERE UINT32_MAX
 

@@ -18,8 +18,7 @@
 #include "schedules/balance/neighbours.h"
 #include "schedules/balance/profit.h"
 #include "schedules/balance/proposal.h"
-#include "schedules/learn/reason.h"
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 
 enum keel_decision_verdict {
     KEEL_DECISION_NO_RATES,  /* no rate is known */

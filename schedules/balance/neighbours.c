@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/chance.h"
 #include "schedules/balance/moves.h"
 
 /* The paper's best parameters: PAPERS.md F8 */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 
 /* --- what movements cost --- */
 

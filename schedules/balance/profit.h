@@ -2,7 +2,7 @@
  *
  *   past movements -> [cost per message and byte] -> cost of this one ----+
  *   filtered rates -> [changes] -> projected stable time                  v
- *   rates and shares -> rfract (rate_filter.h) ----------> saving -> keep or cancel
+ *   rates and shares -> rfract (learn.h) ----------> saving -> keep or cancel
  *
  * Pure: times come from the caller. Workers that note the same numbers decide the same. */
 #ifndef SCHEDULES_BALANCE_PROFIT_H
@@ -66,7 +66,7 @@ size_t keel_profit_changes_size(uint64_t workers);
 /* No rates known at `now_s`, which is when the run begins; any clock in s. */
 void keel_profit_changes_begin(struct keel_profit_changes *changes, uint64_t workers, double now_s);
 
-/* Notes filtered rates (rate_filter.h; P entries, any unit that stays; what is not > 0 and finite:
+/* Notes filtered rates (learn.h; P entries, any unit that stays; what is not > 0 and finite:
  * not known) at `now_s`, not before the last time. Returns whether they are a change: sharing work
  * by them, not by the rates of the last change, would gain at least `threshold`
  * (KEEL_GAIN_THRESHOLD). Rates that all change alike are none: there is nothing to move. Changes

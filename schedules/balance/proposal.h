@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schedules/balance/moves.h"
 #include "schedules/balance/neighbours.h"
-#include "schedules/balance/whole_rows.h"
 
 enum keel_decide_kind {
     KEEL_DECIDE_BY_RATE,           /* in proportion to rates (SS97) */

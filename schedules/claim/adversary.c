@@ -15,17 +15,11 @@ enum {
     DRAW_CHUNKS
 };
 
-/* splitmix64 (Steele, Lea & Flood 2014), of a seed that has been mixed before. */
-static uint64_t mixed(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 uint64_t keel_adversary_draw(uint64_t seed, uint64_t what)
 {
-    return mixed(mixed(seed + 0x9e3779b97f4a7c15u) + (what + 1) * 0x9e3779b97f4a7c15u);
+    /* of a seed that has been mixed before */
+    return keel_chance_drawn(keel_chance_drawn(seed + KEEL_CHANCE_STEP) +
+                             (what + 1) * KEEL_CHANCE_STEP);
 }
 
 /* Uniform over 0 .. choices - 1. */

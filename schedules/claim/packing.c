@@ -1,5 +1,5 @@
 /* Packs the iterations of a loop whose costs are known. */
-#include "schedules/claim/packing.h"
+#include "schedules/claim/team.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,12 +8,14 @@
  *     else:      [tail_first + (s - head) tail_chunk, ...)  equal chunks to the end
  *
  * or, where a sequence outgrows the table without an equal tail, what the schedule says when it is
- * walked on from there. A weighted plan has batches instead, see claim.h. */
+ * walked on from there. A weighted plan has batches instead, see below. */
 #ifndef SCHEDULES_CLAIM_PLAN_H
 #define SCHEDULES_CLAIM_PLAN_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/schedule.h"
 
 #define KEEL_PLAN_HEAD_MAX 16384 /* steps */
@@ -69,7 +71,7 @@ struct keel_plan *keel_plan_build(const struct keel_problem *problem,
                                   void *(*reallocate)(void *, size_t), struct keel_plan *fallback);
 
 /* What a thread of this weight (1: average) takes of a weighted plan's batches at a time, in units
- * of positions, see claim.h. */
+ * of positions, see below. */
 uint64_t keel_plan_share(const struct keel_plan *plan, double weight);
 
 /* Number of steps of the whole team; walks where they are not known. Not for weighted plans, whose
@@ -124,6 +126,174 @@ static inline bool keel_plan_any_chunk(const struct keel_plan *plan, struct keel
         return keel_walk_to_step(walk, step, first, last);
     }
     return keel_plan_chunk(plan, step, first, last);
+}
+
+/* --- grain ---
+ *
+ * Grain: how many neighbouring iterations a schedule keeps together. No chunk begins or ends but on
+ * a multiple of it from the loop's beginning, the end of the loop excepted.
+ *
+ *   spec, N iterations -> [units of `grain` iterations] -> plan or team -> chunks, times grain
+ *
+ * A loop of N iterations is scheduled as ceil(N / grain) units. Whatever divides units keeps to the
+ * grain without knowing of it; the last unit has what is left. */
+
+/* The grain that a spec states; 1: none. */
+static inline uint64_t keel_grain_of(const struct keel_spec *spec)
+{
+    return max_u64(spec->value[KEEL_GRAIN].count, 1);
+}
+
+/* The smallest grain that keeps to both, each >= 1: their least common multiple. UINT64_MAX where
+ * that does not fit: no loop has more iterations, so all are one unit. */
+uint64_t keel_grain_common(uint64_t a, uint64_t b);
+
+/* How many units a loop of `iterations` has. grain >= 1. */
+static inline uint64_t keel_grain_units(uint64_t iterations, uint64_t grain)
+{
+    return div_ceil(iterations, grain);
+}
+
+/* The iteration at which unit `unit` begins, 0 <= unit <= units; that behind the loop's end for
+ * unit == units. Does not overflow: (units - 1) * grain < iterations. */
+static inline uint64_t keel_grain_iteration(uint64_t unit, uint64_t iterations, uint64_t grain)
+{
+    return unit <= iterations / grain ? unit * grain : iterations;
+}
+
+/* What `spec` says in iterations, said in units of its own grain: sizes are rounded up, a unit
+ * takes `grain` times as long as an iteration, and deviates sqrt(grain) times as much. States no
+ * grain any more. */
+struct keel_spec keel_grain_spec(const struct keel_spec *spec);
+
+/* Has `spec` keep to `grain`, too. */
+void keel_grain_add(struct keel_spec *spec, uint64_t grain);
+
+/* --- claims ---
+ *
+ * A claim: how one thread takes its next chunk from the plan. The hot path of every scheduled loop.
+ *
+ * Follows plan in the data flow. No lock, no allocation, one shared atomic operation or none. */
+
+/* What the threads of a team share in one loop instance; all zero at its start. Written by every
+ * thread of the team. */
+struct keel_claims {
+    _Atomic uint64_t next; /* next step; of a weighted plan: next position, see below */
+};
+
+/* One thread's place in one loop instance. */
+struct keel_cursor {
+    uint64_t step;  /* own-claim plans: the next step of this thread */
+    uint64_t share; /* weighted plans: what it adds to the position, see below */
+    struct keel_walk walk;
+};
+
+static inline void keel_cursor_begin(struct keel_cursor *cursor, const struct keel_plan *plan)
+{
+    cursor->step = plan->thread;
+    cursor->share = plan->share;
+    if (plan->walks) {
+        cursor->walk = plan->walk;
+    }
+}
+
+/* Asks for the counter's cache line for writing. Worth its while a few instructions ahead of the
+ * claim: an atomic operation starts to fetch the line only when everything before it is done. */
+static inline void keel_claim_prefetch(struct keel_claims *claims)
+{
+#ifdef __x86_64__
+    /* __builtin_prefetch() gives prefetchw only for processors that are known to have it. All
+     * others of 64 bits take it for a nop. */
+    __asm__ volatile("prefetchw %0" : : "m"(claims->next));
+#else
+    __builtin_prefetch(&claims->next, 1);
+#endif
+}
+
+/* The next step number of the loop instance. */
+static inline uint64_t keel_claim_next_step(struct keel_claims *claims)
+{
+    /* relaxed: only hands out disjoint steps. The sequence is each thread's own, and what
+     * iterations write is ordered by the barrier of the work-sharing construct. A thread that has
+     * been refused may draw again: 2^64 steps are never reached. */
+    return atomic_fetch_add_explicit(&claims->next, 1, memory_order_relaxed);
+}
+
+static inline bool keel_claim_step(const struct keel_plan *plan, struct keel_claims *claims,
+                                   struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
+{
+    return keel_plan_any_chunk(plan, &cursor->walk, keel_claim_next_step(claims), first, last);
+}
+
+static inline bool keel_claim_own(const struct keel_plan *plan, struct keel_cursor *cursor,
+                                  uint64_t *first, uint64_t *last)
+{
+    uint64_t step = cursor->step;
+
+    if (!keel_plan_any_chunk(plan, &cursor->walk, step, first, last)) {
+        return false;
+    }
+    cursor->step = step + plan->threads;
+    return true;
+}
+
+/* Weighted claims: the team shares a position in the sequence of batches. Its upper 32 bits count
+ * batches, the lower ones tell the part of a batch. Each thread moves it on by its own share of a
+ * batch, blindly, and gets the iterations between the old position and the new one. As the position
+ * of every iteration is known beforehand, chunks are disjoint and complete without a look at who
+ * claimed before. */
+
+/* keel_position_iteration() where batches have to be walked to. */
+uint64_t keel_position_walk(const struct keel_plan *plan, struct keel_walk *walk,
+                            uint64_t position);
+
+/* The first iteration that lies at `position` or behind it; N past the end. Positions of one walk
+ * must not decrease. */
+static inline uint64_t keel_position_iteration(const struct keel_plan *plan, struct keel_walk *walk,
+                                               uint64_t position)
+{
+    uint64_t batch = position >> 32;
+
+    if (batch < plan->head) {
+        uint64_t length = plan->bound[batch + 1] - plan->bound[batch];
+        return plan->bound[batch] +
+               (uint64_t)((unsigned __int128)length * (uint32_t)position >> 32);
+    }
+    return keel_position_walk(plan, walk, position);
+}
+
+static inline bool keel_claim_weighted(const struct keel_plan *plan, struct keel_claims *claims,
+                                       struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
+{
+    /* Where a share is less than an iteration, several of them make one. */
+    do {
+        keel_claim_prefetch(claims);
+        /* relaxed: as in keel_claim_next_step() */
+        uint64_t position =
+            atomic_fetch_add_explicit(&claims->next, cursor->share, memory_order_relaxed);
+        *first = keel_position_iteration(plan, &cursor->walk, position);
+        *last = keel_position_iteration(plan, &cursor->walk, position + cursor->share);
+    } while (*first == *last && *first < plan->iterations);
+    return *first < plan->iterations;
+}
+
+/* Takes the calling thread's next chunk [*first, *last), 0 <= *first < *last <= N; false when there
+ * is none left for it. */
+static inline bool keel_claim(const struct keel_plan *plan, struct keel_claims *claims,
+                              struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
+{
+    switch (plan->claim) {
+    case KEEL_CLAIM_STEPS:
+        return keel_claim_step(plan, claims, cursor, first, last);
+    case KEEL_CLAIM_OWN:
+        return keel_claim_own(plan, cursor, first, last);
+    case KEEL_CLAIM_WEIGHTED:
+        return keel_claim_weighted(plan, claims, cursor, first, last);
+    case KEEL_CLAIM_SIZED: /* such schedules have no plan: keel_plan_exists() */
+    case KEEL_CLAIM_BLOCKS:
+        break;
+    }
+    __builtin_unreachable();
 }
 
 #endif

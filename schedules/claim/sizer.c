@@ -1,10 +1,10 @@
 /* Chunks that are handed out ahead. */
-#include "schedules/claim/sizer.h"
+#include "schedules/claim/team.h"
 
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/learner.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/claim/packing.h"
 #include "schedules/loop/least_chunk.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
@@ -236,7 +235,7 @@ static uint64_t take_of(struct keel_team_worker *worker, uint64_t remaining)
  * are quick, what the thread knows from its last one will do. */
 static uint64_t position(const struct keel_team_worker *worker)
 {
-    /* relaxed here and below: only hands out disjoint iterations, see claim.h */
+    /* relaxed here and below: only hands out disjoint iterations, see plan.h */
     return worker->quick ? worker->position
                          : atomic_load_explicit(&worker->team->next, memory_order_relaxed);
 }

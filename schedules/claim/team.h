@@ -1,4 +1,113 @@
-/* A team in one instance of a loop whose chunks are sized when they are claimed.
+/* Chunks that are sized when they are claimed: what they have taken, a team in one instance of a
+ * loop, ranges in a word, and claims ahead. For what can't be worked out beforehand, beside plan.h.
+ * Pure. */
+#ifndef SCHEDULES_CLAIM_TEAM_H
+#define SCHEDULES_CLAIM_TEAM_H
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schedules/claim/claim_placement.h"
+#include "schedules/claim/plan.h"
+#include "schedules/loop/schedule.h"
+
+/* --- times of chunks ---
+ *
+ * What a thread's chunks have taken, and its pace from that.
+ *
+ *   timed chunks -> [timing] -> context (schedule.h) -> hooks. For teams and claims ahead.
+ *
+ * Here for the claim path: everything is inlined. Pure: times come from the caller. */
+
+/* {0} at first. */
+struct keel_timing {
+    uint64_t chunks;        /* that have been timed */
+    uint64_t sampled;       /* chunks in what follows; what was known beforehand is one more */
+    double weight;          /* iterations, later chunks counting more */
+    double time_ns;         /* of these */
+    double square_ns2;      /* sum of t^2 / n over chunks of n iterations in t, likewise */
+    double samples;         /* sum of what chunks count */
+    double overhead_sum_ns; /* spent on getting chunks */
+};
+
+#define KEEL_TIMING_KNOWN_PART 8 /* what is known beforehand counts like this part of a share */
+
+/* Adds a chunk of `iterations` > 0, counting `weight` times. */
+static inline void keel_timing_add(struct keel_timing *timing, double iterations, double time_ns,
+                                   double extra_ns2, double weight)
+{
+    timing->weight += weight * iterations;
+    timing->time_ns += weight * time_ns;
+    timing->square_ns2 += weight * (time_ns * time_ns / iterations + extra_ns2);
+    timing->samples += weight;
+    timing->sampled++;
+}
+
+/* Chunk k counts k times, as in keel_sample_add(). n iterations that take t in all have a mean of
+ * t/n, which strays n times less than single ones do: the variance of one is the mean of
+ * n (t/n - mean)^2. */
+static inline struct keel_pace keel_timing_pace(const struct keel_timing *timing)
+{
+    struct keel_pace pace = {0};
+
+    if (timing->weight > 0) {
+        double count = (double)timing->sampled;
+        pace.mean_ns = timing->time_ns / timing->weight;
+        double squares = timing->square_ns2 - pace.mean_ns * pace.mean_ns * timing->weight;
+        pace.variance_ns2 =
+            fmax(0, squares) / timing->samples * (count > 1 ? count / (count - 1) : 1);
+    }
+    return pace;
+}
+
+static inline bool keel_timing_is_known(const struct keel_pace *pace)
+{
+    return pace->mean_ns > 0 && pace->mean_ns < INFINITY;
+}
+
+/* Begins with a known pace: it counts like the first chunks of one of `threads` in a loop of
+ * `iterations`. */
+static inline void keel_timing_recall(struct keel_timing *timing, const struct keel_pace *known,
+                                      uint64_t iterations, uint64_t threads)
+{
+    double share = fmax(1, (double)iterations / (double)threads / KEEL_TIMING_KNOWN_PART);
+
+    keel_timing_add(timing, share, share * known->mean_ns, known->variance_ns2, 1);
+}
+
+/* Takes in that a chunk of `iterations` > 0 took time_ns, after overhead_ns to get it, and brings
+ * the context up to date. Times that are not a number or negative count as 0. */
+static inline void keel_timing_done(struct keel_timing *timing, uint64_t iterations, double time_ns,
+                                    double overhead_ns, struct keel_claim_context *context)
+{
+    double overhead = overhead_ns > 0 ? overhead_ns : 0;
+    double time = time_ns > 0 ? time_ns : 0;
+
+    timing->chunks++;
+    timing->overhead_sum_ns += overhead;
+    context->overhead_ns = timing->overhead_sum_ns / (double)timing->chunks;
+    keel_timing_add(timing, (double)iterations,
+                    time + (context->spec->schedule->learns_overhead ? overhead : 0), 0,
+                    (double)(timing->sampled + 1));
+    context->own = keel_timing_pace(timing);
+}
+
+/* Adds a thread to what is known of its team; a pace that has not been measured is left out. */
+static inline void keel_timing_join(struct keel_paces *paces, const struct keel_pace *pace)
+{
+    if (pace->mean_ns > 0) {
+        paces->measured++;
+        paces->speed_per_ns += 1 / pace->mean_ns;
+        paces->spread_ns += pace->variance_ns2 / pace->mean_ns;
+    }
+}
+
+/* --- teams ---
+ *
+ * A team in one instance of a loop whose chunks are sized when they are claimed.
  *
  * Beside plan and claim in the data flow, for what can't be worked out beforehand:
  *
@@ -12,15 +121,6 @@
  *
  * Times come from the caller, so that recorded ones drive it as well as real ones. No lock and no
  * allocation; a claim is one compare-and-swap as a rule. */
-#ifndef SCHEDULES_CLAIM_TEAM_H
-#define SCHEDULES_CLAIM_TEAM_H
-
-#include <stdatomic.h>
-#include <stddef.h>
-
-#include "schedules/claim/claim_placement.h"
-#include "schedules/claim/timing.h"
-#include "schedules/loop/schedule.h"
 
 /* A list of chunks, run instead of iterations in their order: claims then count list places. */
 struct keel_chunk_list {
@@ -100,5 +200,147 @@ bool keel_team_worker_next(struct keel_team_worker *worker, uint64_t *first, uin
 /* Takes in that the thread's last chunk took `time_ns` >= 0, after `overhead_ns` >= 0 spent on
  * getting it. A time that is not a number or negative counts as 0. */
 void keel_team_worker_done(struct keel_team_worker *worker, double time_ns, double overhead_ns);
+
+/* --- packed ranges ---
+ *
+ * A range of units [low, high) in one 64-bit word, low in the upper half: what nobody has begun
+ * of a block. One compare-and-swap takes from its front or cuts off its end, so the word hands out
+ * disjoint units in any order of claims. */
+
+static inline uint64_t keel_packed_range(uint64_t low, uint64_t high)
+{
+    return low << 32 | high;
+}
+
+static inline uint64_t keel_packed_range_low(uint64_t range)
+{
+    return range >> 32;
+}
+
+static inline uint64_t keel_packed_range_high(uint64_t range)
+{
+    return (uint32_t)range;
+}
+
+/* In units; 0 where high <= low. */
+static inline uint64_t keel_packed_range_length(uint64_t range)
+{
+    uint64_t low = keel_packed_range_low(range), high = keel_packed_range_high(range);
+
+    return high > low ? high - low : 0;
+}
+
+/* Packs the iterations of a loop whose costs are known into chunks that may run in any order.
+ *
+ *   costs -> chunks of neighbouring iterations -> largest first -> blocks -> team
+ *
+ * Pure. The same arguments give the same packing. */
+
+/* What keel_team_begin takes. In one piece of memory. */
+struct keel_packing {
+    const struct keel_chunk_list *list; /* each of its iterations in one chunk */
+    const uint64_t *first; /* P + 1 values: where each thread's block begins; NULL: no blocks */
+};
+
+/* Packs a loop of `count` >= 1 iterations for `threads` >= 1 threads under a schedule that wants
+ * costs. costs: relative, >= 0 and finite, one per iteration; others count as 0, and if all are 0,
+ * all are equal. Memory comes from `reallocate`, which works like realloc; the caller frees it.
+ * NULL: no memory.
+ *
+ * A schedule of blocks: each thread gets whole chunks, its largest first, so that the loads of the
+ * blocks differ little. The loop's last iteration is left out, for the team to keep back, or if it
+ * is a large part of the loop, the last chunk of its block. Others: all chunks, largest first, but
+ * the one that ends the loop so late that what lies behind just keeps the other threads busy until
+ * it is done. Equally large ones stand as in the loop. O(count + k log k) for k chunks. */
+struct keel_packing *keel_packing_build(const struct keel_spec *spec, const double *costs,
+                                        uint64_t count, uint64_t threads,
+                                        void *(*reallocate)(void *, size_t));
+
+/* --- claims ahead ---
+ *
+ * Chunks that are handed out ahead, where a worker is answered late: the counter's owner is in a
+ * long iteration, and who claims would wait for its end.
+ *
+ *   pace, time of an answer, what is left -> [ahead] -> how many iterations to claim at once
+ *
+ * Pure. */
+
+/* What a worker knows when it claims. */
+struct keel_ahead {
+    uint64_t left;          /* of the loop: iterations, or steps of a plan */
+    uint64_t held;          /* that the worker has and has not begun, likewise */
+    double since_ns;        /* since so much was left */
+    double own_ns;          /* time that one of them takes the worker; 0: not known */
+    struct keel_paces team; /* of those that are known, by iterations */
+    double scale;           /* iterations of one in `left` */
+    uint64_t workers;       /* P */
+    double answer_ns;       /* how long an answer takes */
+};
+
+/* How many of `left` to claim so that they last until the answer after the next one: at most the
+ * worker's share of what is left by the paces of all, and 3 or an eighth of an equal share, as
+ * others may cost more. At least 1. */
+uint64_t keel_ahead_amount(const struct keel_ahead *ahead);
+
+/* The same where later chunks are smaller: so many that they last until the next answer, at most an
+ * eighth of an equal share. At least 1. */
+uint64_t keel_ahead_small_amount(const struct keel_ahead *ahead);
+
+/* Whether the worker should claim before it is idle: not where its share of what is left by now is
+ * less than half of one. Others that are faster would have to wait for it. */
+bool keel_ahead_is_wanted(const struct keel_ahead *ahead);
+
+/* How many steps of a plan, or chunks of one size, a worker claims at first: up to 3, and no more
+ * than a sixth of an equal share of all `steps`. 0 where that is less than one. */
+uint64_t keel_ahead_first(uint64_t steps, uint64_t workers);
+
+/* Chunk sizes in a range of iterations that a node has at the moment. Others may take from its end;
+ * later ranges follow it.
+ *
+ *   range -> [sizer of a thread] -> size of its next chunk -> claim from the range's front
+ *
+ * For loops that a team shares with other teams. Each thread has a sizer of its own; it
+ * decides how much a thread takes, never which iterations. The schedule sees the range as a loop of
+ * N = length; what has gone from its end counts as begun. No memory, no
+ * shared data. Pure: times come from the caller. */
+
+/* A range as its next claimer sees it. */
+struct keel_range_view {
+    uint64_t length; /* iterations that it had when it came, >= left */
+    uint64_t left;   /* that nobody has begun, >= 1 */
+};
+
+/* One thread's; stays where it is from begin on. Written by the functions below only. */
+struct keel_sizer {
+    struct keel_spec spec;             /* of a schedule whose chunks can be sized here */
+    struct keel_claim_context context; /* .iterations: length of the range; 0: there was none yet */
+    struct keel_walk walk; /* chunks known beforehand: along the range, not behind the next chunk */
+    uint64_t left;         /* of the range, when it was last looked at */
+    struct keel_pace known;
+    struct keel_timing timing;
+};
+
+/* Begins a loop for a thread of a team of `threads` >= 1. spec: complete, of any schedule.
+ * Replaced: schedules of blocks and of lists by schedule->in_order; schedules with unmeasured
+ * parameters by fac2. known: its pace in earlier loops; .mean_ns 0: not known. */
+void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, uint64_t threads,
+                      struct keel_pace known);
+
+/* Size of the thread's next chunk, 1 .. range->left. team: what is known of all threads' paces, its
+ * own included.
+ *
+ * Chunks that are known beforehand end where they do in the plan of a loop of range->length.
+ * Weighted ones take what `size` says of range->left, times the thread's weight among those
+ * measured; without a pace 1, or an eighth where weights are learned within a loop. */
+uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_range_view *range,
+                         const struct keel_paces *team);
+
+/* Takes in that a chunk of `iterations` took time_ns, after overhead_ns to get it. Times that are
+ * not a number or negative count as 0. */
+void keel_sizer_done(struct keel_sizer *sizer, uint64_t iterations, double time_ns,
+                     double overhead_ns);
+
+/* The thread's pace so far; .mean_ns 0: not measured. */
+struct keel_pace keel_sizer_pace(const struct keel_sizer *sizer);
 
 #endif

@@ -1,7 +1,6 @@
 /* Advice on a loop, as people read it. */
 #include "schedules/forecast/advice.h"
 
-#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define AS_MUCH 0.4 /* part of the threads' time: what takes it costs about as much as the rest */

@@ -3,19 +3,16 @@
  * A run is an event simulation whose events are the claims of a team's threads, by the code that
  * threads run:
  *
- *   spec, workload, costs of claims -> [chunk by chunk] -> clocks of the threads -> estimate.h */
+ *   spec, workload, costs of claims -> [chunk by chunk] -> clocks of the threads -> predict.h */
 #include "schedules/forecast/predict.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/chance.h"
-#include "schedules/claim/claim.h"
+#include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
-#include "schedules/forecast/estimate.h"
-#include "schedules/forecast/workload.h"
-#include "schedules/learn/learner.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/least_chunk.h"
 
 #define RUN_CHUNKS 512 /* in all runs together */
@@ -55,7 +52,7 @@ struct run {
     uint64_t *first;                      /* learned blocks: P + 1 */
 
     /* of the present run */
-    unsigned number;  /* of chance.h */
+    unsigned number;  /* of arithmetic.h */
     uint64_t running; /* threads that still ask for chunks */
     struct keel_claims claims;
     struct keel_cursor cursor;
@@ -538,7 +535,7 @@ static struct keel_forecast one_run(struct run *run, unsigned number)
     return end_of(run, rest);
 }
 
-/* A power of 2, so that the runs are spread evenly over the random numbers of chance.h. */
+/* A power of 2, so that the runs are spread evenly over the random numbers of arithmetic.h. */
 static unsigned runs_of(const struct run *run)
 {
     uint64_t each = max_u64(1, max_u64(run->chunks, run->threads));

@@ -2,7 +2,7 @@
  * instances before went.
  *
  *   timed chunks -> rates, cost profile -> filter -> gain over threshold?
- *                                          -> bounds of the blocks (both in rate_filter.h)
+ *                                          -> bounds of the blocks (both in learn.h)
  *
  * Pure: times come from the caller. Workers are threads here, or ranks. */
 #ifndef SCHEDULES_LEARN_BLOCKS_H
@@ -11,9 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/learn/learner.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/cost_profile.h"
-#include "schedules/learn/rate_filter.h"
 
 /* One worker's part in one instance. */
 struct keel_blocks_part {
@@ -66,11 +65,11 @@ void keel_blocks_begin(struct keel_blocks *blocks, uint64_t workers);
  * - Speed or cost: where threads ran chunks among each other, differences at one place of the loop
  *   are speed. Elsewhere a change of all of a thread's times counts as speed, and the profile takes
  *   only the shape.
- * - Blocks move or are adjusted as rate_filter.h says: they move to the filtered rates, or go half
+ * - Blocks move or are adjusted as learn.h says: they move to the filtered rates, or go half
  *   way towards their means over the unchanged instances, in which changes below the threshold
  *   cancel out. A worker so slow that it got no iteration gets one after KEEL_ADJUST_PERIOD
  *   instances (P <= N), which shows whether it still is; blocks count as adjusted then.
- * - Noise is subtracted (learner.h): a bound leaves that of equal blocks only as far as the
+ * - Noise is subtracted (learn.h): a bound leaves that of equal blocks only as far as the
  *   difference exceeds its standard error. This has two parts. `noise` does not become smaller with
  *   more instances, as cold caches and late arrival favour the same worker each time. In loops so
  *   short that `noise` is more than 0.5 % of them, there is also how much the bound wanted by

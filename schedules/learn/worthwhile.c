@@ -1,5 +1,5 @@
 /* Whether a loop is long enough to be scheduled at all. */
-#include "schedules/learn/worthwhile.h"
+#include "schedules/learn/learn.h"
 
 #define SHORT_COSTS 32.0 /* a loop that lasts longer than that many times its scheduling is long */
 #define STAYING 2.0      /* what has been settled stays within this factor */

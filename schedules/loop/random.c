@@ -3,15 +3,10 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
-/* splitmix64 of seed and step: every thread computes the same sequence without sharing a generator
- * (Steele, Lea & Flood 2014). */
+/* Of seed and step: every thread computes the same sequence without sharing a generator. */
 static uint64_t scrambled(uint64_t seed, uint64_t step)
 {
-    uint64_t z = seed + (step + 1) * 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return keel_chance_drawn(seed + (step + 1) * KEEL_CHANCE_STEP);
 }
 
 /* Uniform over min_chunk .. max(min_chunk, N/P); the product's high half scales without a division.

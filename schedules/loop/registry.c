@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "schedules/text/nearest.h"
+#include "schedules/text/text.h"
 
 const struct keel_schedule *const keel_registry[] = {
     &keel_schedule_static, &keel_schedule_ss,

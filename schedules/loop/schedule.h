@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Every parameter that some schedule takes; names, ranges and units stand in parameter.c. */
+/* Every parameter that some schedule takes; names, ranges and units stand in spec.c. */
 enum keel_parameter {
     KEEL_MIN,      /* smallest chunk, iterations; common to all schedules */
-    KEEL_GRAIN,    /* iterations that are never separated, see grain.h; common, too */
+    KEEL_GRAIN,    /* iterations that are never separated, see plan.h; common, too */
     KEEL_CHUNK,    /* size of every chunk, iterations                     */
     KEEL_FIRST,    /* size of the first chunk, iterations                 */
     KEEL_LAST,     /* size of the last chunk, iterations                  */
@@ -34,7 +34,7 @@ union keel_value {
     double real;
 };
 
-/* A schedule with its parameters. A value that is not in `given` has its default from parameter.c;
+/* A schedule with its parameters. A value that is not in `given` has its default from spec.c;
  * 0 there means that the schedule derives it from the loop, or that Keel measures it. */
 struct keel_spec {
     const struct keel_schedule *schedule;
@@ -136,7 +136,7 @@ struct keel_schedule {
     unsigned positionals; /* how many of these; 0: one, KEEL_MIN */
     unsigned parameters;  /* KEEL_BIT of those that may be given by name, beside KEEL_MIN and the
                              positional */
-    double ratio;         /* default of KEEL_RATIO; 0: that of parameter.c */
+    double ratio;         /* default of KEEL_RATIO; 0: that of spec.c */
     unsigned measured; /* KEEL_BIT of those that Keel measures in the first instance when they are
                           not given */
 
@@ -168,7 +168,7 @@ struct keel_schedule {
     /* Called after each chunk, with context->progress; NULL: nothing to adapt. */
     void (*adapt)(struct keel_claim_context *context);
     /* The program gives the costs of the iterations, and claims take single places of the list
-     * that packing.h makes from them; `min` holds for its chunks. Without costs, `in_order` stands
+     * that team.h makes from them; `min` holds for its chunks. Without costs, `in_order` stands
      * in. */
     bool wants_costs;
     /* The schedule for loops that promise each thread increasing iterations; NULL: itself. Set for

@@ -1,3 +1,29 @@
+/* The parameters of schedules, one table of names, kinds, ranges and units; and specs, the text
+ * that a person writes for a schedule and its parameters. */
+#ifndef SCHEDULES_LOOP_SPEC_H
+#define SCHEDULES_LOOP_SPEC_H
+
+#include <stddef.h>
+
+#include "schedules/loop/schedule.h"
+
+enum keel_parameter_kind { KEEL_COUNT, KEEL_REAL };
+
+struct keel_parameter_info {
+    const char *name;
+    enum keel_parameter_kind kind;
+    union keel_value lowest, highest; /* inclusive */
+    union keel_value standard;        /* value when not given; 0: see struct keel_spec */
+    const char *summary;
+};
+
+/* Indexed by enum keel_parameter. */
+extern const struct keel_parameter_info keel_parameters[KEEL_PARAMETERS];
+
+/* What the parameter is when it is not given: `standard`, or what this schedule has instead. */
+union keel_value keel_parameter_standard(const struct keel_schedule *schedule,
+                                         enum keel_parameter parameter);
+
 /* Schedule specs: the text a person writes, read into a schedule and its parameters, and back.
  *
  *   spec      = [modifier ":"] name { ("," | ":") parameter }
@@ -7,12 +33,6 @@
  *
  * Examples: "gss", "fac2,16", "tss,100,10", "fac:mu=120,sigma=30", "rnd:min=4,seed=7". Blanks
  * around words are ignored. */
-#ifndef SCHEDULES_LOOP_SPEC_H
-#define SCHEDULES_LOOP_SPEC_H
-
-#include <stddef.h>
-
-#include "schedules/loop/schedule.h"
 
 #define KEEL_SPEC_TEXT_MAX \
     256 /* bytes that hold any spec written by keel_spec_write, terminator included */

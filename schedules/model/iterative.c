@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/chance.h"
-#include "schedules/arithmetic/scratch.h"
 #include "schedules/balance/moves.h"
 
 /* 0 where the quotient is not defined. */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "schedules/balance/amounts.h"
 #include "schedules/balance/cluster_tree.h"
+#include "schedules/balance/victim.h"
 
 /* --- formulas --- */
 

@@ -47,7 +47,7 @@ size_t keel_migration_tree_scratch(uint32_t workers);
 
 /* --- demand-driven migration between partners ---
  *
- * How many whole tasks are handed over comes from schedules/balance/amounts.h. */
+ * How many whole tasks are handed over comes from schedules/balance/victim.h. */
 
 /* Tasks are fluid: a worker's `tasks` can be divided anywhere, and requests are answered at once.
  * Or they are whole (cost != NULL): a worker answers when it has begun its next one, and hands on

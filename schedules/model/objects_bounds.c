@@ -1,5 +1,5 @@
 /* The analytic model of over-decomposed objects, as published. */
-#include "schedules/model/objects_bounds.h"
+#include "schedules/model/objects_terms.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Bounds of a phase of objects, and how many objects would be best. */
-#include "schedules/model/objects_online.h"
+#include "schedules/model/objects_terms.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/chance.h"
 
 enum search { BEST_CASE, WORST_CASE, RANDOM };
 

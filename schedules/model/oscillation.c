@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 
 /* --- shares and pace --- */
 

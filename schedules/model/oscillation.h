@@ -69,7 +69,7 @@ struct keel_oscillation_response {
     double period_s;  /* from one interaction to the next (period.h) */
     double quantum_s; /* of the system's scheduling */
     double threshold; /* as near as this part of the new rate is near enough, 0 .. */
-    bool filtered;    /* by rate_filter.h (S10); else rates are taken as measured */
+    bool filtered;    /* by learn.h (S10); else rates are taken as measured */
     bool pipelined;   /* instructions are applied an interaction later (S13) */
     double gain;      /* tfract (S11): changes that would gain less are not followed; 0: all are */
 };

@@ -1,4 +1,4 @@
-/* The pipeline model. */
+/* The pipeline model, and pipelines beside others in turns. */
 #include "schedules/model/pipeline.h"
 
 #include <math.h>
@@ -92,4 +92,138 @@ struct keel_pipeline_blocks keel_pipeline_best(const struct keel_pipeline *pipel
         keep_better(&best, pipeline, keel_pipeline_cut(m, count_of(size + d)).blocks);
     }
     return best;
+}
+
+/* --- round-robin scheduling ---
+ *
+ * The round-robin model. */
+
+/* Times that differ by less, in quanta, are equal: sums of grains are not exact. */
+#define SAME 1e-6
+
+/* A worker's process. */
+struct process {
+    double others; /* c: competing processes */
+    double share;  /* of the work of a block */
+    double done;   /* when it did its last block */
+    double turn;   /* what is left of its turn then */
+};
+
+size_t keel_round_robin_scratch(uint32_t workers)
+{
+    return workers * sizeof(struct process);
+}
+
+/* --- turns --- */
+
+/* When a process has a turn again whose last one ended at process->done, and to which what it waits
+ * for comes at `ready` > process->done. The others have whole turns one after the other since then,
+ * of which the one under way at `ready` and c - 1 more come before. */
+static double next_turn(const struct process *process, double ready)
+{
+    double begun = ceil(ready - process->done - SAME) - 1;
+
+    if (process->others == 0) {
+        return ready;
+    }
+    return process->done + begun + process->others;
+}
+
+/* Computes for `work` quanta, from `ready` on at the earliest; returns when that is done. */
+static double compute(struct process *process, double ready, double work)
+{
+    double now = process->done, turns;
+
+    if (ready > now + SAME) {
+        now = next_turn(process, ready);
+        process->turn = 1;
+    }
+    /* whole turns, after each of which the others have theirs, and the rest of the last one */
+    turns = fmax(0, ceil(work - process->turn - SAME));
+    process->done = now + work + turns * process->others;
+    process->turn = fmax(0, process->turn + turns - work);
+    return process->done;
+}
+
+/* --- runs --- */
+
+static double available(const struct keel_round_robin *run)
+{
+    double sum = 0;
+
+    for (uint32_t w = 0; w < run->workers; w++) {
+        sum += 1. / (1 + run->competing[w]);
+    }
+    return sum;
+}
+
+static void begin(const struct keel_round_robin *run, double all, struct process *process)
+{
+    for (uint32_t w = 0; w < run->workers; w++) {
+        double others = run->competing[w];
+        process[w] = (struct process){.others = others, .share = 1 / (1 + others) / all, .turn = 1};
+    }
+}
+
+/* A block handed from worker to worker; returns when the last one has done it. */
+static double pass_on(uint32_t workers, struct process *process, double work)
+{
+    double ready = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        ready = compute(&process[w], ready, work * process[w].share);
+    }
+    return ready;
+}
+
+/* A block of each worker, which all may begin at `ready`; returns when all have done theirs. */
+static double meet(uint32_t workers, struct process *process, double ready, double work)
+{
+    double met = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        met = fmax(met, compute(&process[w], ready, work * process[w].share));
+    }
+    return met;
+}
+
+/* All blocks; returns when the last one is done. */
+static double simulation(const struct keel_round_robin *run, double block, uint64_t blocks,
+                         struct process *process)
+{
+    double end = 0;
+
+    for (uint64_t i = 0; i < blocks; i++) {
+        double work = fmin(block, run->sequential - (double)i * block);
+        end = run->kind == KEEL_ROUND_ROBIN_BARRIER ? meet(run->workers, process, end, work)
+                                                    : pass_on(run->workers, process, work);
+    }
+    return end;
+}
+
+/* Work of a block, of all workers. */
+static double block_of(const struct keel_round_robin *run, double all)
+{
+    double block = run->grain * all;
+
+    return block > 0
+               ? fmin(fmax(block, run->sequential / KEEL_ROUND_ROBIN_BLOCKS_MAX), run->sequential)
+               : run->sequential;
+}
+
+struct keel_round_robin_result keel_round_robin_simulate(const struct keel_round_robin *run,
+                                                         void *scratch)
+{
+    double all = available(run), block = block_of(run, all);
+    struct process *process = scratch;
+    struct keel_round_robin_result result = {.available = all, .bound = 1};
+
+    begin(run, all, process);
+    result.blocks = max_u64(1, count_of(ceil(run->sequential / block - SAME)));
+    result.elapsed = simulation(run, block, result.blocks, process);
+    result.fair = run->sequential / (all * result.elapsed);
+    if (run->kind == KEEL_ROUND_ROBIN_PIPELINE) {
+        result.bound = keel_pipeline_bound((double)result.blocks, run->workers);
+    }
+    return result;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "schedules/arithmetic/chance.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 uint32_t keel_directory_home(uint64_t index, uint32_t ranks)
 {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define POLL_US 1000

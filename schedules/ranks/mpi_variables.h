@@ -4,9 +4,7 @@
 #ifndef SCHEDULES_RANKS_MPI_VARIABLES_H
 #define SCHEDULES_RANKS_MPI_VARIABLES_H
 
-#include "schedules/ranks/shared_loop_policy.h"
-#include "schedules/ranks/objects_policy.h"
-#include "schedules/ranks/rows_policy.h"
+#include "schedules/ranks/policies.h"
 
 #define KEEL_RANKS_WEIGHTS_MAX 65536
 #define KEEL_RANKS_PROBLEM_MAX (KEEL_PROBLEM_MAX + 64)

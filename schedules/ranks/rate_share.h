@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 
 /* Two ways to see rates: filtered, and the means of these since blocks were last changed. */
 #define KEEL_RATE_VIEWS 2
@@ -58,7 +58,7 @@ struct keel_rate_sums keel_rate_share_measure(struct keel_rate_share *share, dou
 void keel_rate_sums_add(struct keel_rate_sums *sums, const struct keel_rate_sums *other);
 
 /* What becomes of all blocks after keel_rate_share_measure() of an instance of `iterations`, by the
- * sums over all ranks, bit for bit the same ones: so is the decision (learn/rate_filter.h). */
+ * sums over all ranks, bit for bit the same ones: so is the decision (learn/learn.h). */
 enum keel_blocks_decision keel_rate_share_decide(struct keel_rate_share *share,
                                                  const struct keel_rate_sums *sums,
                                                  uint64_t iterations);

@@ -1,12 +1,11 @@
 /* Reading how rows are balanced. */
-#include "schedules/ranks/rows_policy.h"
+#include "schedules/ranks/policies.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "schedules/text/nearest.h"
 #include "schedules/text/text.h"
 
 /* Places in the tables. */

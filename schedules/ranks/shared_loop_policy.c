@@ -1,16 +1,14 @@
 /* Reading and writing how ranks get their iterations. */
-#include "schedules/ranks/shared_loop_policy.h"
+#include "schedules/ranks/policies.h"
 
 #include <ctype.h>
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "schedules/balance/amounts.h"
-#include "schedules/loop/parameter.h"
+#include "schedules/balance/victim.h"
 #include "schedules/loop/registry.h"
-#include "schedules/text/number.h"
-#include "schedules/text/nearest.h"
+#include "schedules/loop/spec.h"
 #include "schedules/text/text.h"
 
 const struct keel_policy_entry keel_ranks_policies[] = {

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/scratch.h"
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 #include "schedules/replay/leader.h"
 
 /* Of losses, this part is kept from one decision to the next: the last 32 count most. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 
 /* Thresholds of those that weigh: small ones keep rates that scatter from moving single rows. */
 const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {

@@ -32,7 +32,7 @@
 
 #include "schedules/balance/profit.h"
 #include "schedules/balance/proposal.h"
-#include "schedules/learn/reason.h"
+#include "schedules/learn/learn.h"
 
 /* Estimates of the rates that workers will have, by their measured rates so far. */
 enum keel_estimate {

@@ -1,8 +1,195 @@
-/* Weights from times. */
-#include "schedules/rows/measure.h"
+/* Weights of own rows: which loops are over them, and what their parts take and weigh. */
+#include "schedules/rows/row_weights.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* --- loops over rows --- */
+
+/* --- values are numbers of rows --- */
+
+/* Values [low, high) of the loop's variable. False: they are no numbers of rows. */
+static bool values_of(const struct keel_own_rows *own, const struct keel_row_loop *loop,
+                      uint64_t *low, uint64_t *high)
+{
+    uint64_t step = loop->step > 0 ? (uint64_t)loop->step : -(uint64_t)loop->step;
+
+    if (loop->start > own->all || step > own->all || loop->iterations > own->all + 1) {
+        return false;
+    }
+    uint64_t span = (loop->iterations - 1) * step;
+    if (loop->iterations > 1 && span / (loop->iterations - 1) != step) {
+        return false;
+    }
+    if (loop->step < 0 && span > loop->start) {
+        return false;
+    }
+    *low = loop->step > 0 ? loop->start : loop->start - span;
+    *high = *low + span + 1;
+    return true;
+}
+
+/* 1 where values count rows from 1, else 0: by the bounds. Inner rows alone, which leave out the
+ * first and the last of all, look alike in both but for the first rank's. */
+static uint64_t base_of(const struct keel_own_rows *own, uint64_t low, uint64_t high)
+{
+    uint64_t end = own->first + own->count;
+    bool beyond = high == end + 1 && low > own->first;
+    bool last = own->first > 0 && end == own->all && low == own->first + 1 && high == end;
+
+    return beyond || last;
+}
+
+static bool match_numbers(const struct keel_own_rows *own, const struct keel_row_loop *loop,
+                          struct keel_row_match *match)
+{
+    uint64_t low, high;
+
+    if (!own->block || !values_of(own, loop, &low, &high)) {
+        return false;
+    }
+    uint64_t base = base_of(own, low, high);
+    if (low < own->first + base || high > own->first + own->count + base ||
+        (high - low) < own->count / 2) {
+        return false;
+    }
+    *match = (struct keel_row_match){
+        .place = (double)(loop->start - base - own->first) + (loop->step < 0 ? 1 : 0),
+        .pace = (double)loop->step,
+    };
+    return true;
+}
+
+/* --- values are places, or there are several for a row --- */
+
+static bool match_multiple(const struct keel_own_rows *own, const struct keel_row_loop *loop,
+                           struct keel_row_match *match)
+{
+    uint64_t each = loop->iterations / own->count;
+
+    if (loop->step != 1 || each == 0 || loop->iterations % own->count != 0 ||
+        (each > 1 && (own->count < KEEL_ROW_MATCH_LEAST || loop->iterations == own->all))) {
+        return false;
+    }
+    bool places = loop->start <= 1;
+    bool numbers =
+        own->block && (loop->start == own->first * each || loop->start == own->first * each + 1);
+    *match = (struct keel_row_match){.place = 0, .pace = 1 / (double)each};
+    return places || numbers;
+}
+
+bool keel_row_match(const struct keel_own_rows *own, const struct keel_row_loop *loop,
+                    struct keel_row_match *match)
+{
+    return own->count > 0 && loop->iterations > 0 && loop->step != 0 &&
+           (match_numbers(own, loop, match) || match_multiple(own, loop, match));
+}
+
+/* --- times of parts --- */
+
+#define ENOUGH 3    /* phases */
+#define LONG_S 0.25 /* of a phase that is enough by itself: many quanta of time */
+
+/* What the median of few phases may be off by at least, as a part of it. */
+#define LEAST_ERROR 0.02
+
+void keel_row_times_note(struct keel_row_times *times, const double *time_s, unsigned parts)
+{
+    memcpy(times->time_s[times->phases % KEEL_ROW_PHASES], time_s, parts * sizeof *time_s);
+    times->phases++;
+}
+
+static unsigned kept(const struct keel_row_times *times)
+{
+    return times->phases < KEEL_ROW_PHASES ? times->phases : KEEL_ROW_PHASES;
+}
+
+bool keel_row_times_are_known(const struct keel_row_times *times, unsigned parts)
+{
+    double sum_s = 0;
+
+    for (unsigned i = 0; times->phases > 0 && i < parts; i++) {
+        sum_s += times->time_s[(times->phases - 1) % KEEL_ROW_PHASES][i];
+    }
+    return times->phases >= ENOUGH || sum_s >= LONG_S;
+}
+
+static void sort(double *value, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++) {
+        for (unsigned k = i; k > 0 && value[k] < value[k - 1]; k--) {
+            double swap = value[k];
+            value[k] = value[k - 1];
+            value[k - 1] = swap;
+        }
+    }
+}
+
+/* The last two phases count alone where they agree to this part, and differ by more than that from
+ * all before. */
+#define AGREE 0.05
+#define DIFFER 0.15
+
+/* Times of a part, and of its neighbours where there are few phases; returns how many. */
+static unsigned list(const struct keel_row_times *times, unsigned parts, unsigned part,
+                     double *value)
+{
+    unsigned beside = times->phases < ENOUGH, count = 0;
+    unsigned from = part >= beside ? part - beside : 0;
+
+    for (unsigned i = from; i <= part + beside && i < parts; i++) {
+        for (unsigned phase = 0; phase < kept(times); phase++) {
+            value[count++] = times->time_s[phase][i];
+        }
+    }
+    return count;
+}
+
+static double in_phase(const struct keel_row_times *times, unsigned part, unsigned back)
+{
+    return times->time_s[(times->phases - 1 - back) % KEEL_ROW_PHASES][part];
+}
+
+/* Whether a part's cost has changed two phases ago: an interruption is of one phase, and hardly
+ * ever as long in the next one. *time_s: what it takes since then. */
+static bool has_changed(const struct keel_row_times *times, unsigned part, double *time_s)
+{
+    if (times->phases <= ENOUGH) {
+        return false; /* the median of three tells as much */
+    }
+    double last_s = in_phase(times, part, 0), one_s = in_phase(times, part, 1);
+    bool changed = fabs(last_s - one_s) <= AGREE * fmin(last_s, one_s);
+
+    for (unsigned back = 2; back < kept(times); back++) {
+        double old_s = in_phase(times, part, back);
+        changed = changed && fabs(last_s - old_s) > DIFFER * fmax(last_s, old_s) &&
+                  (last_s > old_s) == (last_s > in_phase(times, part, 2));
+    }
+    *time_s = changed ? fmin(last_s, one_s) : *time_s;
+    return changed;
+}
+
+void keel_row_times_common(const struct keel_row_times *times, unsigned parts, double *time_s,
+                           double *error_s)
+{
+    double value[3 * KEEL_ROW_PHASES];
+
+    for (unsigned i = 0; i < parts; i++) {
+        unsigned count = list(times, parts, i, value);
+        sort(value, count);
+        time_s[i] = count > 0 ? value[(count - 1) / 2] : 0;
+        /* from the middle to the lower quarter: interruptions make times longer, never shorter */
+        error_s[i] = count > 0 ? fmax(time_s[i] - value[(count - 1) / 4], LEAST_ERROR * time_s[i]) /
+                                     sqrt(count)
+                               : 0;
+        if (has_changed(times, i, &time_s[i])) {
+            error_s[i] = AGREE * time_s[i] / sqrt(2);
+        }
+    }
+}
+
+/* --- what parts weigh --- */
 
 /* What weights may be off by before they are changed, as a part of them; of all weights. */
 #define PART_OFF 0.05

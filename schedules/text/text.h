@@ -1,13 +1,17 @@
-/* A part of a text, not owned, not terminated. */
+/* Parts of texts, numbers, nearest words and lists of parameters: what people write, and what is
+ * written for them. Pure; any thread. */
 #ifndef SCHEDULES_TEXT_TEXT_H
 #define SCHEDULES_TEXT_TEXT_H
 
 #include <ctype.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
+/* A part of a text, not owned, not terminated. */
 struct keel_text {
     const char *start;
     size_t length;
@@ -98,5 +102,119 @@ size_t keel_text_line(const char *text, size_t width);
 /* Writes `seconds` with as many significant digits, 1 .. 3, into text[KEEL_DURATION_MAX], and
  * returns it. What is not finite or negative counts as 0. Pure; any thread. */
 const char *keel_duration_write(double seconds, int digits, char *text);
+
+/* --- numbers ---
+ *
+ * Numbers as people and files write them: digits and a decimal point, whatever locale the program
+ * around has set.
+ *
+ *   variables, specs, command lines, files -> [keel_number_...()] -> numbers
+ *
+ * All return false or 0 where the text is not that; *number is not to be used then. Pure; any
+ * thread. */
+
+/* All of `text` is a whole number in decimal digits, without a sign, from `lowest` to `highest`. */
+bool keel_number_whole(const char *text, uint64_t lowest, uint64_t highest, uint64_t *number);
+
+/* All of `text` is a finite number, as strtod() knows it; it begins with a digit or a point. */
+bool keel_number_real(const char *text, double *number);
+
+/* The same of how `text` begins: how many bytes the number has, which may have a unit behind it. */
+size_t keel_number_begin(const char *text, double *number);
+
+/* All of `text` is a list of such numbers from `lowest` to `highest` with commas between them, and
+ * blanks around them. Writes the first `most` to `number`, and returns how many there are. */
+size_t keel_number_list(const char *text, double lowest, double highest, size_t most,
+                        double *number);
+
+/* The C locale for a while, whatever locale the program has set.
+ *
+ * Numbers, names and files of Keel are read and written between the two calls. The program's locale
+ * is not changed, nor that of other threads. Any thread. */
+
+/* Until keel_c_locale_leave() gets what this has returned, the calling thread reads and prints
+ * numbers with a point, and upper and lower case are those of the C locale. */
+locale_t keel_c_locale_enter(void);
+void keel_c_locale_leave(locale_t previous);
+
+/* --- nearest words ---
+ *
+ * The word of a list that is spelt most like a given one, for messages about bad input. */
+
+#define KEEL_NEAREST_MAX 32 /* longer words are compared by their first characters */
+
+struct keel_nearest {
+    char wanted[KEEL_NEAREST_MAX];
+    size_t wanted_length;
+    char best[KEEL_NEAREST_MAX];
+    /* Letters that are put in, left out, replaced, or exchanged with their neighbour between wanted
+     * and best; SIZE_MAX before the first offer. */
+    size_t best_edits;
+    size_t best_distance; /* the same, but at most 1 where one of both begins with the other */
+    char hint[KEEL_NEAREST_MAX + 20];
+};
+
+void keel_nearest_begin(struct keel_nearest *nearest, const char *wanted, size_t length);
+
+/* Takes the word as the new best if its distance is less than that of every word before it, or the
+ * same and it needs fewer edits. */
+void keel_nearest_consider(struct keel_nearest *nearest, const char *word, size_t length);
+
+/* Part of a message: ", nearest is 'gss'", or "" where the best is not nearly what was wanted: more
+ * than a third of the letters differ, and more than one. Lasts as long as `nearest`. */
+const char *keel_nearest_hint(struct keel_nearest *nearest);
+
+/* Environment variables that begin like Keel's, and that Keel does not know.
+ *
+ *   environment, names in a table -> [unknown] -> a message for each, with the nearest known name
+ *
+ * Pure: the environment is an argument. Any thread. */
+
+/* The names that are known. */
+struct keel_unknown_table {
+    bool (*is_ours)(const char *entry);  /* of an entry "NAME=value": whether the table is asked */
+    const char *(*name)(size_t number);  /* 0, 1 ...; NULL: there are no more */
+    void (*report)(const char *problem); /* gets "NAME: no such variable, nearest is ..." */
+};
+
+#define KEEL_UNKNOWN_PROBLEM_MAX 512 /* longer ones are cut off */
+
+/* Reports each entry of `environment` (ended by NULL; NULL: empty) whose name is not in the table.
+ * */
+void keel_unknown_report_all(char *const *environment, const struct keel_unknown_table *table);
+
+/* --- parameters ---
+ *
+ * Lists of parameters, as people write them behind a name: "fac2,16:min=4".
+ *
+ *   list = { ("," | ":") ( value | key "=" value ) }       values by position
+ *
+ * The reader of all of them: of schedules (loop/spec.c) and of policies among ranks
+ * (ranks/shared_loop_policy.c, ranks/rows_policy.c). Pure; any thread. */
+
+#define KEEL_PARAMETERS_POSITIONAL_MAX 2
+#define KEEL_PARAMETERS_WORD_MAX 40 /* bytes of a value, terminator included */
+
+/* What the owner of a list takes. Parameters are numbers below `count`. */
+struct keel_parameters_known {
+    const char *owner; /* for messages: the schedule or policy */
+    unsigned count;    /* 0 .. 32 */
+    unsigned accepted; /* a bit for each parameter that it takes */
+    unsigned positional[KEEL_PARAMETERS_POSITIONAL_MAX]; /* the ones that values by position set */
+    unsigned positionals;
+    const char *(*name)(const void *into, unsigned parameter);
+    /* Sets it in what is being read. False: `word` is not what it may be. A value that is too long
+     * is "". */
+    bool (*set)(void *into, unsigned parameter, const char *word);
+    /* Writes what it may be and what happens now: "a whole number from 1 to 9; using 1". */
+    void (*expect)(const void *into, unsigned parameter, char *text, size_t size);
+    void *into;
+};
+
+/* Reads `list` to its end. *given gets the bit of each parameter that was set; one that has it
+ * already is left as it is. What is wrong is left out, and the first such thing is written to
+ * `problem`, of `size` bytes, which is "" before. */
+void keel_parameters_read(struct keel_text list, const struct keel_parameters_known *known,
+                          unsigned *given, char *problem, size_t size);
 
 #endif

@@ -15,7 +15,6 @@
 
 #include "bench/papers_dir/prema05/run.h"
 #include "bench/papers_dir/prema05/tasks.h"
-#include "schedules/model/objects_bounds.h"
 #include "schedules/model/objects_terms.h"
 
 #define HANDSHAKES 2     /* it asks how many tasks there are, and then for one */

@@ -137,7 +137,7 @@ sub errors
         'formulas (R5), by which all processors of a class do the same, from processors that go on one by one with the',
         'same two classes. Events: those from the simulation with the two classes (searches, polls and messages as',
         "they come). Keel's walk is not the model of the paper: processors that go on one by one with all weights",
-        'known, which is a small simulation itself (schedules/model/objects_bounds.h).');
+        'known, which is a small simulation itself (schedules/model/objects_terms.h).');
     for (@some) {
         my ($name, undef, undef, $paper) = @$_;
         my ($whole, $classes, $rounds) = @{$error{$name}};

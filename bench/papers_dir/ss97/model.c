@@ -16,7 +16,6 @@
 
 #include "schedules/model/oscillation.h"
 #include "schedules/model/pipeline.h"
-#include "schedules/model/round_robin.h"
 
 #define WORKERS_MAX 1024
 

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "schedules/objects/looking.h"
+#include "schedules/objects/gift.h"
 
 #ifdef KEEL_SIMULATED /* where each look takes long to simulate, and nobody else computes */
 #define PATIENCE 0

@@ -12,7 +12,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* Reads what is there of a small file. False: nothing. */
 static bool read_file(const char *path, char *text, size_t size)

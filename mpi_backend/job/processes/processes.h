@@ -75,7 +75,7 @@ void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
  *
  * Where nobody else computes there, giving way costs nothing. Beside another program it costs a
  * time slice of the system: whoever had to wait so long looks for a part of that time before it
- * gives way again, in this wait and in others (schedules/objects/looking.h). Any thread. */
+ * gives way again, in this wait and in others (schedules/objects/gift.h). Any thread. */
 
 struct keel_mpi_give_way {
     double not_before_s; /* by keel_mpi_clock_s() */

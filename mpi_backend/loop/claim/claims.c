@@ -7,7 +7,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
-#include "schedules/balance/amounts.h"
+#include "schedules/balance/victim.h"
 
 /* --- what the rank holds --- */
 

@@ -11,7 +11,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
-#include "schedules/claim/sizer.h"
+#include "schedules/claim/team.h"
 
 #define HOME 0 /* node */
 

@@ -7,8 +7,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/claim/claim_methods.h"
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/digest.h"
-#include "schedules/balance/amounts.h"
+#include "schedules/balance/victim.h"
 
 /* --- opening --- */
 

@@ -12,7 +12,7 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/balance/amounts.h"
+#include "schedules/balance/victim.h"
 
 /* --- requests to other nodes --- */
 

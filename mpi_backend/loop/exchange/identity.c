@@ -10,7 +10,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/state/loop_state.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/text/text.h"
 
 /* --- what this rank came with --- */

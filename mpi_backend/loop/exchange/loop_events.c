@@ -2,8 +2,8 @@
 #include "mpi_backend/loop/exchange/exchange.h"
 
 #include "mpi_backend/report/mpi_report.h"
-#include "schedules/claim/grain.h"
-#include "schedules/learn/reason.h"
+#include "schedules/claim/plan.h"
+#include "schedules/learn/learn.h"
 
 const char *keel_mpi_loop_event_name(const struct keel_mpi_loop *loop)
 {

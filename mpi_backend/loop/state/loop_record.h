@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "schedules/learn/learner.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/schedule.h"
 #include "schedules/ranks/rate_share.h"
 

@@ -26,7 +26,7 @@
  *   job/            job, job_lock, channel, peers, node_window
  *
  * Everything here, in windows, in messages and in records counts units of the loop's grain
- * (schedules/claim/grain.h), so that no rank and no thread separates what belongs together. What
+ * (schedules/claim/plan.h), so that no rank and no thread separates what belongs together. What
  * the program sees counts iterations: keel_mpi_worker_next(), the ranges of a complete loop,
  * reports.
  *
@@ -42,9 +42,9 @@
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/results/range_list.h"
 #include "schedules/balance/victim.h"
-#include "schedules/claim/claim.h"
-#include "schedules/claim/sizer.h"
-#include "schedules/ranks/shared_loop_policy.h"
+#include "schedules/claim/plan.h"
+#include "schedules/claim/team.h"
+#include "schedules/ranks/policies.h"
 
 struct keel_mpi_loop;
 struct keel_mpi_worker;

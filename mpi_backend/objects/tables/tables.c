@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/arithmetic/chance.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- slots ---
  *

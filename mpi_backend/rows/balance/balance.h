@@ -14,8 +14,7 @@
 #include "mpi_backend/rows/rows_state.h"
 #include "schedules/balance/period.h"
 #include "schedules/balance/probes.h"
-#include "schedules/learn/rate_filter.h"
-#include "schedules/learn/reason.h"
+#include "schedules/learn/learn.h"
 #include "schedules/replay/replay.h"
 
 /* The step that was made last, and what is pending since then. */
@@ -191,7 +190,7 @@ void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
  *
  * From the figures of all ranks to what all ranks are to do.
  *
- *   balance->figures -> weights that follow (scale.h) -> which rows move? (replay.h; by one
+ *   balance->figures -> weights that follow (row_weights.h) -> which rows move? (replay.h; by one
  *        policy: decide.h) -> when are figures due next? (period.h) -> balance->decision
  *
  * No messages: ranks that have the same figures make the same decision. */

@@ -8,7 +8,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/scratch.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
                                const struct keel_rows_policy *policy)

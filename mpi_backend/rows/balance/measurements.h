@@ -36,7 +36,7 @@ struct keel_mpi_figures {
                             measured; 0: they were not */
     double low, high;    /* weight of a row at either end of its own; 0: not known */
     double rough;        /* mean square of differences of log weights along them */
-    double shift[2], trust[2]; /* of rows that came from lower and higher ranks (measure.h) */
+    double shift[2], trust[2]; /* of rows that came from lower and higher ranks (row_weights.h) */
 };
 
 /* Doubles in a message of figures. */
@@ -64,7 +64,7 @@ struct keel_mpi_figures_summary keel_mpi_figures_of_all(const struct keel_mpi_fi
  *
  * How fast a rank is in a phase, from those between two exchanges of figures.
  *
- *   the hook: time of computing, work -> [phases] -> rate -> rate_filter.h
+ *   the hook: time of computing, work -> [phases] -> rate -> learn.h
  *
  * A phase is what lies between two times that ranks wait for each other: exchanges of halos, or
  * hooks where a program has none of these. Where others want the processor, a rank has it for a

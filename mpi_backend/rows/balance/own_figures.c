@@ -8,7 +8,7 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/movement/movement_room.h"
-#include "schedules/rows/scale.h"
+#include "schedules/rows/row_weights.h"
 
 void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
 {

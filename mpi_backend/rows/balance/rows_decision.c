@@ -7,16 +7,14 @@
 
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/arithmetic/scratch.h"
-#include "schedules/rows/flow.h"
-#include "schedules/rows/scale.h"
+#include "schedules/rows/row_weights.h"
 
 /* --- weights ---
  *
  * Weights that follow from times of loops, or of ranks, by the figures of all.
  *
- *   figures of all ranks -> scale.h, where loops over rows are timed: one scale for all ranks
- *                        -> flow.h, where ranks alone are: what rows weigh that have moved
+ *   figures of all ranks -> row_weights.h, where loops over rows are timed: one scale for all ranks
+ *                        -> row_weights.h, where ranks alone are: what rows weigh that have moved
  *        -> [figures by these weights] -> rows_decision.c -> hook.c -> [weights of own rows]
  *
  *   factors of each rank's work and rates -> [units] -> what was recorded counts by them
@@ -46,8 +44,8 @@ struct keel_mpi_scales {
     double *unit;   /* P: what counts now that counted 1 at the decision before */
     bool has_units; /* one of them is not 1 */
     void *scratch;
-    double noise;                       /* flow.h: of the last times that rows did not move */
-    bool flowed;                        /* the last decision has found what moved rows weigh */
+    double noise; /* row_weights.h: of the last times that rows did not move */
+    bool flowed;  /* the last decision has found what moved rows weigh */
     uint64_t first_before, last_before; /* then: own rows before they moved, */
     double below, above;                /* and factors of those that came since */
 };
@@ -481,7 +479,7 @@ static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decis
 
 /* The part of the time that rows have to gain by their own weights, or they stay: candidates count
  * the rows of a worker as alike; what comes of that may gain nothing, and rows would go to and fro.
- * Where weights are measured, it is what they may be off by (measure.h, scale.h). To ask for more
+ * Where weights are measured, it is what they may be off by (row_weights.h). To ask for more
  * after each movement gained nothing: 24 jobs of bench/sim/row_costs, `loops drawn`, seeds 501 to
  * 504, took 1.0528 of the least time without and 1.0537 with it, both in 2.1 movements. */
 #define LEAST_GAIN 0.002

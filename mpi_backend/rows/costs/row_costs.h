@@ -1,7 +1,7 @@
 /* What own rows cost, as the loops over them show.
  *
  *   hook -> a window is open for a phase, as often as that costs next to nothing -> times of rows
- *   figures are due -> measure.h -> weights of own rows, what others have to know -> figures.h
+ *   figures are due -> row_weights.h -> weights of own rows, what others have to know -> figures.h
  *   decision -> the same scale for all ranks (scales.c) -> weights of own rows
  *
  * Nothing is measured where the program weighs rows itself, nor within sweeps: phases there are
@@ -11,7 +11,7 @@
 
 #include "mpi_backend/rows/balance/measurements.h"
 #include "mpi_backend/rows/rows_state.h"
-#include "schedules/rows/measure.h"
+#include "schedules/rows/row_weights.h"
 
 /* Of this rank. */
 struct keel_mpi_row_costs {

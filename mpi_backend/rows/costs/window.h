@@ -1,6 +1,6 @@
 /* Windows: what loops over the rows of a distribution have taken, row by row.
  *
- *   watch_loops() of libkeel.so (lending.h): threads of loops -> match.h -> [window] -> row_costs.c
+ *   watch_loops() of libkeel.so (lending.h): threads of loops -> match -> [window] -> row_costs.c
  *
  * There is a fixed number of windows in a process, which are never freed: a thread that is still in
  * a loop finds the one that it has begun with. Distributions beyond that are not measured. */
@@ -10,8 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "schedules/rows/match.h"
-#include "schedules/rows/times.h"
+#include "schedules/rows/row_weights.h"
 
 #define KEEL_MPI_WINDOWS 8
 

@@ -7,7 +7,7 @@
 
 #include "omp_ext/command/check/check_command.h"
 #include "omp_ext/command/parts/command_parts.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define SETS_MAX 8      /* that are looked for */
 #define CONFIRMATIONS 5 /* runs that show how often a set differs */

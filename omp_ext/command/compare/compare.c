@@ -9,10 +9,9 @@
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/chance.h"
-#include "schedules/ranks/rows_policy.h"
-#include "schedules/ranks/shared_loop_policy.h"
-#include "schedules/text/number.h"
+#include "schedules/arithmetic/arithmetic.h"
+#include "schedules/ranks/policies.h"
+#include "schedules/text/text.h"
 
 #define LIBGOMP_STANDARD "static dynamic guided"
 #define SCHEDULES_STANDARD "fac2 awf-b steal rate auto"

@@ -12,7 +12,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/message.h"
-#include "schedules/arithmetic/chance.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 #define FIRST_TIMEOUT_S 600.0 /* of the first run */
 #define SLOWER_AT_MOST 20.0   /* a run than the longest of the reference */

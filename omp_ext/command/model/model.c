@@ -8,8 +8,6 @@
 #include "omp_ext/command/model/model.h"
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
-#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define CELL_MAX 1024 /* bytes */

@@ -7,7 +7,7 @@
 
 #include "omp_ext/command/model/model.h"
 #include "omp_ext/command/parts/command_parts.h"
-#include "schedules/model/objects_bounds.h"
+#include "schedules/model/objects_terms.h"
 
 #define TASKS_MAX 1000000
 

@@ -12,8 +12,6 @@
 #include "omp_ext/settings/variables.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/nearest.h"
-#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 /* --- command lines --- */

@@ -11,7 +11,7 @@
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/report/report_file.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 #define LINE_MAX_BYTES (1 << 20)
 #define BEFORE_MAX 24 /* characters of an excerpt before the difference */

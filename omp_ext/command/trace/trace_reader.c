@@ -14,7 +14,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/trace/trace.h"
 #include "omp_ext/support/message.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 /* --- arrays that grow --- */
 

@@ -11,7 +11,7 @@
 
 #include "omp_ext/report/json/report_members.h"
 #include "omp_ext/report/report_document.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 /* --- writing --- */
 

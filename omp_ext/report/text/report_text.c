@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/text/number.h"
 #include "schedules/text/text.h"
 
 #define PROGRAM_SHOWN 30 /* bytes of its name: the end, which says most */

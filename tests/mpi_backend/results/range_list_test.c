@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mpi_backend/results/range_list.h"
-#include "schedules/claim/grain.h"
+#include "schedules/claim/plan.h"
 #include "tests/support/draws.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/unit.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/learn/worthwhile.h"
+#include "schedules/learn/learn.h"
 
 static uint32_t draw(void)
 {

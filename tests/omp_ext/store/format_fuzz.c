@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "omp_ext/memory/memory_parts.h"
-#include "schedules/arithmetic/digest.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 static void check_states(const struct keel_memory_table *table)
 {

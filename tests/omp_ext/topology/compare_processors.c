@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "omp_ext/machine/team_places.h"
-#include "schedules/text/number.h"
+#include "schedules/text/text.h"
 
 enum { PROCESSORS_MAX = 1024 };
 

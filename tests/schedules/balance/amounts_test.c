@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "schedules/balance/amounts.h"
-#include "schedules/balance/whole_rows.h"
+#include "schedules/balance/moves.h"
+#include "schedules/balance/victim.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "schedules/balance/decide.h"
-#include "schedules/learn/reason.h"
+#include "schedules/learn/learn.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"

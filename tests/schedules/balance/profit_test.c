@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "schedules/balance/profit.h"
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 

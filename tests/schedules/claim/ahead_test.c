@@ -1,7 +1,7 @@
 /* How much is claimed at once where answers take long: by hand. */
 #include <stddef.h>
 
-#include "schedules/claim/sizer.h"
+#include "schedules/claim/team.h"
 #include "tests/support/unit.h"
 
 /* Two workers, of 20 and 60 ms an iteration; the first one asks. */

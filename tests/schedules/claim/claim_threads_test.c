@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "schedules/claim/claim.h"
+#include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "schedules/claim/grain.h"
-#include "schedules/forecast/simulation.h"
+#include "schedules/claim/plan.h"
+#include "schedules/forecast/predict.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/claim/packing.h"
 #include "schedules/claim/plan.h"
+#include "schedules/claim/team.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/draws.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/claim/sizer.h"
+#include "schedules/claim/team.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/schedules/support/specs.h"

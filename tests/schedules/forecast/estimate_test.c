@@ -1,7 +1,7 @@
 /* Estimates of how long the rest of a loop takes, by hand. */
 #include <stddef.h>
 
-#include "schedules/forecast/estimate.h"
+#include "schedules/forecast/predict.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 

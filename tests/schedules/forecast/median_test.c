@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "schedules/arithmetic/median.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

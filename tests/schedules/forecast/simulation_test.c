@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/forecast/simulation.h"
+#include "schedules/forecast/predict.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

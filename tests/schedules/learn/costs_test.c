@@ -7,12 +7,10 @@
 
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
-#include "schedules/learn/cost.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/least_chunk.h"
-#include "schedules/learn/worthwhile.h"
-#include "schedules/loop/parameter.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
+#include "schedules/loop/registry.h"
 #include "tests/support/unit.h"
 
 /* --- mean, deviation and overhead of samples --- */

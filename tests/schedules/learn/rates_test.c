@@ -3,8 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "schedules/learn/learner.h"
-#include "schedules/learn/rate_filter.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/registry.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"

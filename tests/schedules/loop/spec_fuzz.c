@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/claim/claim.h"
+#include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
-#include "schedules/learn/cost.h"
+#include "schedules/learn/learn.h"
 #include "schedules/loop/spec.h"
 
 #define THREADS_MAX 5

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/loop/parameter.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/turkish_locale.h"

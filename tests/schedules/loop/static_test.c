@@ -6,7 +6,7 @@
 
 #include <omp.h>
 
-#include "schedules/claim/claim.h"
+#include "schedules/claim/plan.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/unit.h"
 

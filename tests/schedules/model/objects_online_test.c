@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/model/objects_online.h"
+#include "schedules/model/objects_terms.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "schedules/model/objects_bounds.h"
 #include "schedules/model/objects_terms.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "schedules/model/pipeline.h"
-#include "schedules/model/round_robin.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 

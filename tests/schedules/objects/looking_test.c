@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "schedules/balance/victim.h"
-#include "schedules/objects/looking.h"
+#include "schedules/objects/gift.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "schedules/loop/registry.h"
-#include "schedules/ranks/shared_loop_policy.h"
+#include "schedules/ranks/policies.h"
 #include "tests/support/unit.h"
 
 static struct keel_ranks_schedule assert_reads(const char *text, const char *problem,

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "schedules/ranks/objects_policy.h"
+#include "schedules/ranks/policies.h"
 #include "tests/support/unit.h"
 
 static struct keel_objects_policy assert_reads(const char *text, const char *problem)

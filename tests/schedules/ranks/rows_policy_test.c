@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schedules/ranks/rows_policy.h"
+#include "schedules/ranks/policies.h"
 #include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "schedules/rows/flow.h"
+#include "schedules/rows/row_weights.h"
 #include "tests/support/unit.h"
 
 enum { ROWS = 600, RANKS_MAX = 8, RANKS_MANY = 33 };

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "schedules/rows/match.h"
+#include "schedules/rows/row_weights.h"
 #include "tests/support/unit.h"
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "schedules/rows/measure.h"
+#include "schedules/rows/row_weights.h"
 #include "tests/support/unit.h"
 
 #define assert_near(got, wanted) assert_true(fabs((got) / (wanted)-1) <= 1e-9)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedules/rows/scale.h"
+#include "schedules/rows/row_weights.h"
 #include "tests/support/unit.h"
 
 enum { RANKS_MAX = 16 };

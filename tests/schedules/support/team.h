@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "schedules/claim/claim.h"
+#include "schedules/claim/plan.h"
 #include "tests/support/draws.h"
 
 struct member {

@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include "schedules/text/text.h"
-#include "schedules/text/nearest.h"
-#include "schedules/text/number.h"
-#include "schedules/text/parameters.h"
 #include "tests/support/unit.h"
 
 /* --- numbers: what is one, its range, lists; locales: schedules/loop/spec_test.c and
