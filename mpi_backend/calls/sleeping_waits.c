@@ -1,4 +1,4 @@
-/* Sleeping while MPI finds nothing to do. */
+/* Functions that are found by name, and sleeping while MPI finds nothing to do. */
 #define _GNU_SOURCE
 #include "mpi_backend/calls/mpi_calls.h"
 
@@ -16,6 +16,30 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
+
+static void *find_beside(const char *symbol, const void *caller)
+{
+    Dl_info module;
+    void *handle =
+        dladdr(caller, &module) != 0 ? dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = handle != NULL ? dlsym(handle, symbol) : NULL;
+
+    if (handle != NULL) {
+        dlclose(handle);
+    }
+    return found;
+}
+
+void *keel_mpi_symbol(void *among, const char *symbol, const void *caller)
+{
+    void *found = dlsym(among, symbol);
+
+    return found != NULL ? found : find_beside(symbol, caller);
+}
+
+/* --- sleeping ---
+ *
+ * Sleeping while MPI finds nothing to do. */
 
 #define PUBLIC __attribute__((visibility("default")))
 

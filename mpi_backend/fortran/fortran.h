@@ -2,8 +2,8 @@
 #ifndef MPI_BACKEND_FORTRAN_FORTRAN_H
 #define MPI_BACKEND_FORTRAN_FORTRAN_H
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/process/mpi_process.h"
 
 KEEL_MPI_PUBLIC int keel_mpi_f_share(MPI_Fint comm);
 KEEL_MPI_PUBLIC int keel_mpi_f_share_nowait(MPI_Fint comm);

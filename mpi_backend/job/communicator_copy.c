@@ -1,5 +1,5 @@
 /* A copy of the program's communicator. */
-#include "mpi_backend/job/communicator_copy.h"
+#include "mpi_backend/job/peers.h"
 
 #include <math.h>
 #include <pthread.h>

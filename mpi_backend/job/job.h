@@ -72,7 +72,7 @@ struct keel_mpi_job {
                                            loop of the program has taken; NULL: none */
     struct keel_mpi_loop *latest;       /* the last complete one; NULL: none */
     struct keel_mpi_loop *spare;        /* loops to use again */
-    bool repeatable; /* the next loop is, see loop/repeat.c; as its number `instance` */
+    bool repeatable; /* the next loop is, see loop/results.c; as its number `instance` */
     uint64_t instance;
     bool rest_known;                        /* whether a loop of the jobs before has a rest */
     struct keel_mpi_rest *rest, *next_rest; /* of that one; of the next loop. NULL: none */

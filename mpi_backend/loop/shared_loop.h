@@ -1,6 +1,6 @@
 /* The way of a shared loop on a rank, from its beginning to its results.
  *
- *   lender.c, explicit.c: a loop of the program comes -> job_loops.c: a loop of the job
+ *   lender.c: a loop of the program comes -> job_loops.c: a loop of the job
  *        -> worker.c: join -> open.c -> chunk, chunk, ... -> leave -> end.c -> results.c */
 #ifndef MPI_BACKEND_LOOP_SHARED_LOOP_H
 #define MPI_BACKEND_LOOP_SHARED_LOOP_H
@@ -76,7 +76,7 @@ int keel_mpi_refusal_note(MPI_Comm comm, int code);
  * thread. */
 int keel_mpi_refusal_of(MPI_Comm comm);
 
-/* --- explicit.c --- */
+/* --- lender.c --- */
 
 /* keel_mpi_loop_begin() for a loop that begins at `site`, an address in the program. */
 int keel_mpi_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uintptr_t site,

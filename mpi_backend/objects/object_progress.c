@@ -3,10 +3,9 @@
 
 #include <math.h>
 
-#include "mpi_backend/include/exported.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/loop/shared_loop.h"
-#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "omp_ext/support/message.h"
 

@@ -79,7 +79,7 @@ uint32_t keel_mpi_delivery_home(const struct keel_mpi_objects *objects, uint64_t
 /* Adds an object of the program, as keel_mpi_objects_insert() says. */
 int keel_mpi_delivery_insert(struct keel_mpi_objects *objects, uint64_t index, void *data);
 
-/* --- lists.c ---
+/* --- tables.c ---
  *
  * The list of ready objects, and lists of messages. Called under the set's lock. */
 

@@ -3,8 +3,8 @@
  *
  *   recover_objects.c          makes a set anew when ranks have ended
  *      |
- *   object_set.c               makes and frees a set, adds objects
- *   object_results.c           what programs ask between phases
+ *   object_set.c               makes and frees a set, adds objects; what programs ask
+ *                              between phases
  *      |
  *   phase.c                    keel_mpi_objects_each(), keel_mpi_objects_wait(): until all is done;
  *                              a thread that answers while objects take long
@@ -19,10 +19,10 @@
  *   object_movement.c          an object goes to another rank
  *      |
  *   object_delivery.c          messages to objects find them, in order
- *   lists.c                    ready objects, messages that wait
  *      |
  *   transport.c                records between ranks
- *   tables/                    the objects here; where others are. No MPI
+ *   tables/                    the objects here; where others are; ready ones, messages that wait.
+ *                              No MPI
  *
  * A thread works on the set that holds its lock, where there may be several (shared). */
 #ifndef MPI_BACKEND_OBJECTS_OBJECTS_STATE_H

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/job.h"
 #include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/job/job.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 

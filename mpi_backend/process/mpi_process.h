@@ -10,6 +10,9 @@
 
 #include "schedules/ranks/mpi_variables.h"
 
+/* How sources mark what libkeel_mpi.so exports. */
+#define KEEL_MPI_PUBLIC __attribute__((visibility("default")))
+
 /* --- settings ---
  *
  * What the environment asks of Keel across nodes: one snapshot, taken once. */
@@ -109,7 +112,7 @@ bool keel_mpi_kind_is_wrong(void);
  *
  * libkeel.so, where it is in the process: it comes with the program, or by LD_PRELOAD.
  *
- *   lender.c, work.c, identity.c, events.c -> [libkeel] ->
+ *   lender.c, work.c, identity.c, reported.c -> [libkeel] ->
  * omp_ext/lending/lending.h */
 
 struct keel_lending;

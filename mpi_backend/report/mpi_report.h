@@ -56,7 +56,7 @@ void keel_mpi_waits_tell(bool (*waited)(double ns));
  * Events of ranks in the trace that libkeel.so writes, where it is in the process and KEEL_TRACE
  * names a file for one.
  *
- *   waits.c, shared loops, rows -> [events] -> omp_ext/trace/trace_ranks.h
+ *   waits, shared loops, rows -> [events] -> omp_ext/trace/trace_ranks.h
  *
  * Any thread. */
 

@@ -2,7 +2,7 @@
  *
  * All memory is taken, and everything is checked, before data move: ranks agree on each step, so
  * that an error anywhere is one everywhere and nobody waits for a message that does not come. */
-#include "mpi_backend/results/gather.h"
+#include "mpi_backend/results/range_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

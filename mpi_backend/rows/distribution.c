@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/report/mpi_report.h"

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/results/gather.h"
+#include "mpi_backend/results/range_list.h"
 #include "omp_ext/support/message.h"
 
 /* --- where rows are --- */

@@ -3,6 +3,7 @@
 #define MPI_BACKEND_ROWS_ROWS_ROOM_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include "mpi_backend/results/range_list.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
 #include "mpi_backend/rows/rows_state.h"
+#include "schedules/rows/row_weights.h"
 
 /* --- rows.c ---
  *
@@ -175,7 +177,7 @@ void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
  *
  * Events of distributed rows in the trace: decisions, rows that have come, rates and shares.
  *
- *   balance/hook.c, movement/round.c -> [rows_events] -> report/events.c
+ *   balance/hook.c, movement/round.c -> [rows_events] -> report/reported.c
  *
  * By the thread that uses the distribution. */
 
@@ -253,5 +255,38 @@ void keel_mpi_halo_trim(struct keel_mpi_array *array);
 
 /* Frees the plans of an array; an exchange that is pending is completed first. */
 void keel_mpi_halo_free(struct keel_mpi_peers *peers, struct keel_mpi_array *array);
+
+/* --- work.c: windows ---
+ *
+ * Windows: what loops over the rows of a distribution have taken, row by row.
+ *
+ *   watch_loops() of libkeel.so (lending.h): threads of loops -> match -> [window] -> row_costs.c
+ *
+ * There is a fixed number of windows in a process, which are never freed: a thread that is still in
+ * a loop finds the one that it has begun with. Distributions beyond that are not measured. */
+
+#define KEEL_MPI_ROW_WINDOWS 8
+
+struct keel_mpi_row_window {
+    atomic_bool used;
+    atomic_bool open;         /* loops that begin now are measured */
+    struct keel_own_rows own; /* written while it is shut */
+    /* Written by all threads of loops. */
+    _Alignas(64) _Atomic uint64_t pieces;
+    _Atomic uint64_t time_ns[KEEL_ROW_PARTS]; /* of loops of teams of n threads, 1/n of it */
+};
+
+/* One for the calling process to keep; NULL: there is none left, or no libkeel.so. */
+struct keel_mpi_row_window *keel_mpi_row_window_take(void);
+
+/* Gives it back; NULL: nothing. */
+void keel_mpi_row_window_release(struct keel_mpi_row_window *window);
+
+/* Opens or shuts it for loops that begin from now on. */
+static inline void keel_mpi_row_window_open(struct keel_mpi_row_window *window, bool open)
+{
+    /* release: pairs with the acquire in begin(), which reads `own` */
+    atomic_store_explicit(&window->open, open, memory_order_release);
+}
 
 #endif

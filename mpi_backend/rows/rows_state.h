@@ -13,11 +13,10 @@
  *   halo/halo.c                exchanges the rows around own ones
  *   rows.c                     questions: which rows are where; reports; all rows together
  *      |
- *   work.c                     time of computing on rows, and their weights
- *   costs/window.c             times of rows in loops
+ *   work.c                     time of computing on rows, and their weights; times of rows in loops
  *   agree.c                    whether all ranks make the same call; messages and datatypes
  *      |
- *   placement.c   row_store.c  which rank has which rows; memory: without MPI, as halo_plan.c
+ *   placement.c                which rank has which rows; memory: without MPI, as halo_plan.c
  *                              and balance/{measurements,weighted_rows}.c
  *
  * A distribution is used by one thread of a process at a time, which may call MPI. */
@@ -32,7 +31,6 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/rows/placement.h"
-#include "mpi_backend/rows/row_store.h"
 #include "schedules/ranks/policies.h"
 
 /* Words of 64 bits that keel_mpi_rows_agree() reduces over all ranks. */
@@ -43,7 +41,7 @@ struct keel_mpi_halo;
 struct keel_mpi_balancer;
 struct keel_mpi_copies;
 struct keel_mpi_row_costs;
-struct keel_mpi_window;
+struct keel_mpi_row_window;
 struct keel_mpi_distribution;
 
 struct keel_mpi_array {
@@ -108,8 +106,9 @@ struct keel_mpi_rows {
     bool marks;          /* work was marked in this span, */
     bool marked;         /* or ever */
     const struct keel_loop_counters *loops; /* of libkeel.so; NULL: it is not there */
-    struct keel_mpi_window *window; /* costs/window.h; NULL: loops over rows are not measured */
-    bool watched;                   /* in this phase they are */
+    struct keel_mpi_row_window
+        *window;  /* work.c; NULL: loops over rows are not measured */
+    bool watched; /* in this phase they are */
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */

@@ -1,5 +1,5 @@
 /* Nodes of a job give iterations of a shared loop to each other, and find its end:
- * mpi_backend/loop/claim/transfers.c and mpi_backend/loop/progress/termination.c.
+ * mpi_backend/loop/claim/transfers.c and mpi_backend/loop/progress/progress.c.
  *
  *   an idle node: REQUEST -> the victim cuts off a part, or keeps the request -> TRANSFER, perhaps later
  *   all: COUNT, up a binary tree -> node 0: sum == N -> END, down the tree

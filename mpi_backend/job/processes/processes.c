@@ -1,18 +1,120 @@
-/* The processes of other ranks. */
+/* Which rank runs on which host, the processes of other ranks, and interruptions of this one. */
+#define _GNU_SOURCE
 #include "mpi_backend/job/processes/processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/objects/gift.h"
+#include "schedules/objects/pace.h"
+
+/* --- hosts --- */
+
+typedef const char host_name[KEEL_MPI_HOST_MAX];
+
+/* Names lie behind the numbers, each with its end. */
+struct keel_mpi_hosts {
+    host_name **order; /* room for a name of each rank, until they are noted */
+    uint32_t ranks;
+    uint32_t number[]; /* of each rank: where its name begins */
+};
+
+static size_t size_of(uint32_t ranks, size_t text)
+{
+    return sizeof(struct keel_mpi_hosts) + ranks * sizeof(uint32_t) + text;
+}
+
+static char *text_of(const struct keel_mpi_hosts *hosts)
+{
+    return (char *)(hosts->number + hosts->ranks);
+}
+
+struct keel_mpi_hosts *keel_mpi_hosts_room(uint32_t ranks)
+{
+    struct keel_mpi_hosts *hosts = calloc(1, size_of(ranks, (size_t)ranks * KEEL_MPI_HOST_MAX));
+    host_name **order = malloc(ranks * sizeof *order);
+
+    if (hosts == NULL || order == NULL) {
+        free(hosts);
+        free(order);
+        return NULL;
+    }
+    hosts->ranks = ranks;
+    hosts->order = order;
+    return hosts;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(**(host_name *const *)a, **(host_name *const *)b);
+}
+
+struct keel_mpi_hosts *keel_mpi_hosts_note(struct keel_mpi_hosts *hosts, host_name *name)
+{
+    host_name **order = hosts->order;
+    char *text = text_of(hosts), *last = NULL;
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < hosts->ranks; i++) {
+        order[i] = &name[i];
+    }
+    qsort(order, hosts->ranks, sizeof *order, compare_names);
+    for (uint32_t i = 0; i < hosts->ranks; i++) {
+        if (last == NULL || strcmp(last, *order[i]) != 0) {
+            last = strcpy(text + used, *order[i]);
+            used += strlen(last) + 1;
+        }
+        hosts->number[order[i] - name] = (uint32_t)(last - text);
+    }
+    free(order);
+    hosts->order = NULL;
+    struct keel_mpi_hosts *smaller = realloc(hosts, size_of(hosts->ranks, used));
+    return smaller != NULL ? smaller : hosts;
+}
+
+void keel_mpi_hosts_free(struct keel_mpi_hosts *hosts)
+{
+    if (hosts != NULL) {
+        free(hosts->order);
+        free(hosts);
+    }
+}
+
+const char *keel_mpi_hosts_name(const struct keel_mpi_hosts *hosts, uint32_t rank)
+{
+    return hosts != NULL ? text_of(hosts) + hosts->number[rank] : "";
+}
+
+void keel_mpi_hosts_add_to(const struct keel_mpi_hosts *hosts, uint32_t rank, char *text,
+                           size_t size)
+{
+    size_t length = strlen(text);
+
+    snprintf(text + length, size - length, "%srank %u (%s)", length > 0 ? ", " : "", rank,
+             keel_mpi_hosts_name(hosts, rank));
+}
+
+uint32_t keel_mpi_hosts_number(const struct keel_mpi_hosts *hosts, uint32_t rank)
+{
+    return hosts != NULL ? hosts->number[rank] : 0;
+}
+
+/* --- processes ---
+ *
+ * The processes of other ranks, and of this one. */
 
 /* Reads what is there of a small file. False: nothing. */
 static bool read_file(const char *path, char *text, size_t size)
@@ -233,3 +335,202 @@ void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
         }
     }
 }
+
+/* --- giving way --- */
+
+#ifdef KEEL_SIMULATED /* where each look takes long to simulate, and nobody else computes */
+#define PATIENCE 0
+#else
+#define PATIENCE 1
+#endif
+
+/* How long this process was away when it last gave way, s. */
+static _Atomic double away_s;
+
+struct keel_mpi_give_way keel_mpi_give_way_begin(double time_s)
+{
+    /* relaxed: a hint */
+    double last_s = atomic_load_explicit(&away_s, memory_order_relaxed);
+
+    return (struct keel_mpi_give_way){time_s + PATIENCE * keel_presence_patience_s(last_s)};
+}
+
+void keel_mpi_give_way_note(struct keel_mpi_give_way *way, double began_s, double time_s)
+{
+    /* relaxed: as above */
+    atomic_store_explicit(&away_s, time_s - began_s, memory_order_relaxed);
+    *way = keel_mpi_give_way_begin(time_s);
+}
+
+/* --- interruptions --- */
+
+/* Counts of the calling thread. */
+struct mark {
+    double at_s; /* by the clock; 0: there is none */
+    double processor_s;
+    uint64_t taken, given_up;
+};
+
+#ifdef KEEL_SIMULATED /* its clock is not the system's */
+void keel_mpi_interruptions_mark(double now_s)
+{
+    (void)now_s;
+}
+
+double keel_mpi_interruptions_of(double took_s, double now_s)
+{
+    (void)took_s;
+    (void)now_s;
+    return 0;
+}
+#else
+static _Thread_local struct mark mark;
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+static struct mark look(double now_s)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_THREAD, &usage) != 0) {
+        return (struct mark){0};
+    }
+    return (struct mark){now_s, seconds(usage.ru_utime) + seconds(usage.ru_stime),
+                         (uint64_t)usage.ru_nivcsw, (uint64_t)usage.ru_nvcsw};
+}
+
+#define MARKS_APART_S 100e-6 /* what was before a mark can't be told from what the object took */
+#define SHORTEST_S 500e-6    /* of an object that has been interrupted for long enough to matter */
+
+void keel_mpi_interruptions_mark(double now_s)
+{
+    if (now_s - mark.at_s >= MARKS_APART_S) {
+        mark = look(now_s);
+    }
+}
+
+double keel_mpi_interruptions_of(double took_s, double now_s)
+{
+    struct mark before = mark;
+
+    if (took_s < SHORTEST_S || before.at_s <= 0) {
+        return 0;
+    }
+    mark = look(now_s);
+    const struct keel_interruption_case counts = {
+        .took_s = took_s,
+        .passed_s = now_s - before.at_s,
+        .processor_s = mark.processor_s - before.processor_s,
+        .taken = mark.taken - before.taken,
+        .given_up = mark.given_up - before.given_up,
+    };
+    return mark.at_s > 0 ? keel_interruption_s(&counts) : 0;
+}
+#endif
+
+/* --- watching ---
+ *
+ * The processes of other ranks, while this one is in a call of MPI that can't be given up. */
+
+#define APART_S 1     /* from look to look */
+#define ENDED_LOOKS 3 /* it may have come before it ended, so that all is well */
+
+#ifdef KEEL_SIMULATED
+void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
+                          uint32_t rank, const struct keel_mpi_hosts *hosts,
+                          const unsigned char *without, const char *what)
+{
+    (void)processes, (void)rank, (void)hosts, (void)without, (void)what;
+    watch->looks.runs = false;
+}
+
+void keel_mpi_watch_end(struct keel_mpi_watch *watch)
+{
+    (void)watch;
+}
+#else
+
+/* Where a rank has ended, others may go on without this one, too. One that is stopped does not end
+ * with it: all of them do, as where a program gets KEEL_MPI_LATE. */
+static void end_this_process(const struct keel_mpi_watch *watch, uint32_t rank, int code)
+{
+    keel_message("rank %u (%s) ends, as rank %u (%s) has %s while %s, which MPI can't give up",
+                 watch->rank, keel_mpi_hosts_name(watch->hosts, watch->rank), rank,
+                 keel_mpi_hosts_name(watch->hosts, rank),
+                 code == KEEL_MPI_LATE ? "been stopped by a signal" : "ended", watch->what);
+    if (code == KEEL_MPI_LATE) {
+        MPI_Abort(MPI_COMM_WORLD, code);
+    }
+    _exit(code);
+}
+
+/* The first rank that is waited for and had ended at so many looks; KEEL_MPI_NO_RANK: none. */
+static uint32_t ended_rank(const struct keel_mpi_watch *watch)
+{
+    const struct keel_mpi_processes *processes = watch->processes;
+
+    for (uint32_t i = 0; i < processes->count; i++) {
+        const struct keel_mpi_rank_process *other = &processes->other[i];
+        if ((watch->without == NULL || watch->without[other->rank] != 1) &&
+            other->looks <= -ENDED_LOOKS) {
+            return other->rank;
+        }
+    }
+    return KEEL_MPI_NO_RANK;
+}
+
+/* Says once that this rank waits for others whose processes it can't look at, as they are on other
+ * machines. */
+static void check_deadline(const struct keel_mpi_watch *watch, double deadline_looks, bool ends)
+{
+    if (watch->looked < deadline_looks || watch->looked - 1 >= deadline_looks) {
+        return;
+    }
+    keel_message("rank %u (%s) has waited %.1f s while %s, which MPI can't give up "
+                 "(KEEL_MPI_DEADLINE)%s",
+                 watch->rank, keel_mpi_hosts_name(watch->hosts, watch->rank),
+                 watch->looked * (double)APART_S, watch->what, ends ? "; the job ends" : "");
+    if (ends) {
+        MPI_Abort(MPI_COMM_WORLD, KEEL_MPI_LATE);
+    }
+}
+
+static double watch_look(void *context)
+{
+    struct keel_mpi_watch *watch = context;
+    enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
+    double deadline_looks = keel_mpi_settings()->deadline_s / APART_S;
+
+    keel_mpi_processes_look(watch->processes, watch->looked == 0);
+    watch->looked++;
+    uint32_t rank = ended_rank(watch);
+    if (rank != KEEL_MPI_NO_RANK) {
+        end_this_process(watch, rank, KEEL_MPI_RANKS_LOST);
+    }
+    rank = keel_mpi_processes_long_stopped(watch->processes, deadline_looks);
+    if (rank != KEEL_MPI_NO_RANK &&
+        (on_late == KEEL_RANKS_ON_LATE_AUTO || on_late == KEEL_RANKS_ON_LATE_FAIL)) {
+        end_this_process(watch, rank, KEEL_MPI_LATE);
+    }
+    keel_mpi_end_stopped(watch->processes, watch->rank, watch->hosts, deadline_looks, APART_S);
+    check_deadline(watch, deadline_looks, on_late == KEEL_RANKS_ON_LATE_FAIL);
+    return APART_S;
+}
+
+void keel_mpi_watch_begin(struct keel_mpi_watch *watch, struct keel_mpi_processes *processes,
+                          uint32_t rank, const struct keel_mpi_hosts *hosts,
+                          const unsigned char *without, const char *what)
+{
+    *watch = (struct keel_mpi_watch){
+        .processes = processes, .hosts = hosts, .without = without, .what = what, .rank = rank};
+    keel_mpi_periodic_start(&watch->looks, APART_S, watch_look, watch);
+}
+
+void keel_mpi_watch_end(struct keel_mpi_watch *watch)
+{
+    keel_mpi_periodic_stop(&watch->looks);
+}
+#endif

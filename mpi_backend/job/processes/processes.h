@@ -6,10 +6,46 @@
 #define MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "mpi_backend/job/hosts.h"
 #include "mpi_backend/process/mpi_process.h"
+
+/* --- hosts ---
+ *
+ * Which rank runs on which host: the name of each host once, and 4 bytes for each rank.
+ *
+ *   room -> names of all ranks (processes/finding.c) -> [hosts] -> messages, copies of rows
+ *
+ * Pure: no MPI. Many threads may read one at a time. */
+
+#define KEEL_MPI_HOST_MAX 32 /* bytes of a host's name, shortened, and its end */
+
+struct keel_mpi_hosts;
+
+/* Room for the hosts of `ranks` >= 1, all of whose names are empty so far; NULL: no memory. */
+struct keel_mpi_hosts *keel_mpi_hosts_room(uint32_t ranks);
+
+/* Takes over what keel_mpi_hosts_room() gave and notes that rank i has name[i], for each of the
+ * ranks. What names do not need of the room is given back. O(P log P). */
+struct keel_mpi_hosts *keel_mpi_hosts_note(struct keel_mpi_hosts *hosts,
+                                           const char (*name)[KEEL_MPI_HOST_MAX]);
+
+void keel_mpi_hosts_free(struct keel_mpi_hosts *hosts);
+
+/* The name of the rank's host; "": it is not known. */
+const char *keel_mpi_hosts_name(const struct keel_mpi_hosts *hosts, uint32_t rank);
+
+/* Adds the rank and its host, as "rank 3 (node1)", to those that `text` has, a string in `size`
+ * bytes; behind a comma if it is not the first. What has no room is left out. */
+void keel_mpi_hosts_add_to(const struct keel_mpi_hosts *hosts, uint32_t rank, char *text,
+                           size_t size);
+
+/* A number that ranks have in common which share a host, and no others: the same on all ranks. NULL
+ * has one host. */
+uint32_t keel_mpi_hosts_number(const struct keel_mpi_hosts *hosts, uint32_t rank);
+
+/* --- processes --- */
 
 /* A process, as ranks tell each other. */
 struct keel_mpi_process {
@@ -66,7 +102,7 @@ bool keel_mpi_say_lost(const struct keel_mpi_processes *processes, uint32_t own,
 void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t own,
                           const struct keel_mpi_hosts *hosts, double looks, double apart_s);
 
-/* --- give_way.c ---
+/* --- giving way ---
  *
  * When a wait that has looked in vain leaves its processor to others.
  *
@@ -87,7 +123,7 @@ struct keel_mpi_give_way keel_mpi_give_way_begin(double now_s);
 /* It has given way from began_s until now_s. */
 void keel_mpi_give_way_note(struct keel_mpi_give_way *way, double began_s, double now_s);
 
-/* --- interruptions.c ---
+/* --- interruptions ---
  *
  * Interruptions of objects: times in which the system gave the processor to other programs.
  *
@@ -102,7 +138,7 @@ void keel_mpi_interruptions_mark(double now_s);
  * the system's counts where the object may have been interrupted, else nothing. */
 double keel_mpi_interruptions_of(double took_s, double now_s);
 
-/* --- watch.c ---
+/* --- watching ---
  *
  * While this process is in a call of MPI that can't be given up: a thread looks at the processes of
  * the other ranks. Where one of them has ended, or is stopped for KEEL_MPI_DEADLINE, the call never

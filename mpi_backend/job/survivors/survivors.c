@@ -10,11 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/include/exported.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/job/communicator_copy.h"
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/survivors/survivors.h"
 #include "omp_ext/support/message.h"

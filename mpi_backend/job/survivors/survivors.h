@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi_backend/job/hosts.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/job/processes/processes.h"
 
@@ -22,7 +21,7 @@ struct keel_mpi_agreement {
     unsigned char *set;   /* of this attempt */
 };
 
-/* --- connected.c --- */
+/* --- ulfm.c --- */
 
 /* Beside peers, as these may go while their communicator stays. */
 struct keel_mpi_connected {

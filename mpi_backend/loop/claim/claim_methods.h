@@ -1,7 +1,8 @@
 /* How the ranks of a job get the iterations of a shared loop.
  *
  *   a worker's chunk: ranges of the rank on the window (claims.c), else claim_method->refill()
- *        -> counter.c: a counter of all ranks; its owner answers claims of other nodes (grants.c)
+ *        -> counter.c: a counter of all ranks; its owner answers claims of other nodes
+ *           (transfers.c)
  *        -> rank_blocks.c: the rank's block, then that of others of the node, then transfers.c
  *   transfers.c: idle node ~REQUEST~> another one ~TRANSFER~> idle node */
 #ifndef MPI_BACKEND_LOOP_CLAIM_CLAIM_METHODS_H
@@ -23,7 +24,7 @@ void keel_mpi_worker_begin_chunk(struct keel_mpi_worker *worker, uint64_t first,
 void keel_mpi_worker_end_chunk(struct keel_mpi_worker *worker);
 
 /* Whether there will be nothing more to claim. Jobs of one node find that here; elsewhere
- * termination.c does. Any worker. */
+ * progress.c does. Any worker. */
 bool keel_mpi_claims_are_over(struct keel_mpi_loop *loop);
 
 /* --- claims.c: what the rank holds on the node's window, and its pace --- */
@@ -47,7 +48,7 @@ void keel_mpi_rank_ranges_add(struct keel_mpi_loop *loop, uint64_t first, uint64
  * worker. False: no other rank has any. */
 bool keel_mpi_node_steal(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last);
 
-/* --- grants.c: the owner of a loop's counter moves it on, and sends where it stood --- */
+/* --- transfers.c: the owner of a loop's counter moves it on, and sends where it stood --- */
 
 /* Answers a CLAIM by the counter on this node's window; this rank need not have opened the loop.
  * False: the window is not open for that loop yet. Under the channel lock. */

@@ -2,8 +2,8 @@
  *
  *   loop_messages.c: to and from the channel, by a table of handlers
  *   loop_agreement.c: do all run the same loop? the summary of all ranks, blocks by their rates
- *   identity.c: what each rank came with, for the message where ranks came with different loops
- *   loop_events.c: events of the trace */
+ *   identity.c: what each rank came with, for the message where ranks came with different loops;
+ *               events of the trace */
 #ifndef MPI_BACKEND_LOOP_EXCHANGE_EXCHANGE_H
 #define MPI_BACKEND_LOOP_EXCHANGE_EXCHANGE_H
 
@@ -86,7 +86,7 @@ void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop);
 void keel_mpi_identity_loop_name(const struct keel_mpi_loop *loop,
                                  char name[KEEL_MPI_LOOP_NAME_MAX]);
 
-/* --- loop_events.c: of loops that are observed; any thread --- */
+/* --- identity.c: of loops that are observed; any thread --- */
 
 /* The loop's name in the trace; NULL: there is none, or nothing is traced. */
 const char *keel_mpi_loop_event_name(const struct keel_mpi_loop *loop);

@@ -2,7 +2,7 @@
  * requests iterations ahead of need, and sends counts.
  *
  *   worker.c, end.c, a thread for long iterations, keel_mpi_poll() -> [progress.c]
- *        -> loop_messages.c, loop_agreement.c, claim_method, termination.c
+ *        -> loop_messages.c, loop_agreement.c, claim_method, progress.c
  *
  * Nothing here waits. */
 #ifndef MPI_BACKEND_LOOP_PROGRESS_ENGINE_H
@@ -39,7 +39,7 @@ void keel_mpi_progress_thread_serve(struct keel_mpi_loop *loop);
 /* The loop does not need the thread any more. Takes the channel lock. */
 void keel_mpi_progress_thread_release(struct keel_mpi_loop *loop);
 
-/* --- termination.c: how the nodes of a job find that a shared loop has ended ---
+/* --- progress.c: how the nodes of a job find that a shared loop has ended ---
  *
  *   COUNT messages: iterations begun, up a binary tree of nodes -> node 0: sum == N
  *     -> END messages, down the tree -> the nodes' windows

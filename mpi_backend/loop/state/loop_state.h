@@ -148,7 +148,7 @@ struct keel_mpi_loop {
     struct keel_mpi_loop *spare; /* the next one in job->spare */
     uint64_t number;             /* in the job, from 1; 0: it is of a rank without others */
     bool waits;                  /* its end waits for all iterations of all ranks */
-    bool repeatable;             /* it ends early where ranks are lost: repeat.c */
+    bool repeatable;             /* it ends early where ranks are lost: results.c */
     uint64_t instance;           /* which one it is by the program's count; if it is repeatable */
     double poll_ns;
     /* Takes the loop back from where it was lent to; false: a loop of the program has taken it.
@@ -217,7 +217,7 @@ struct keel_mpi_loop {
     int last_rank;          /* that executed the last iteration; -1: none */
     uint64_t messages;      /* sent for it */
 
-    /* Termination (termination.c); under the channel lock, used on the first rank of each node. */
+    /* Termination (progress.c); under the channel lock, used on the first rank of each node. */
     uint64_t reported;         /* units that it has counted towards the node above */
     uint64_t child_units;      /* units that the nodes below have counted */
     uint32_t children_counted; /* nodes below that have sent a count */

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/rows/rows_room.h"

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/costs/row_costs.h"

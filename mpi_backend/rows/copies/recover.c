@@ -1,21 +1,19 @@
 /* Makes a distribution anew over the ranks that are left, from copies of its rows.
  *
- *   what each survivor has -> which hook, which rows to whom (pieces.h)
+ *   what each survivor has -> which hook, which rows to whom (generations.h)
  *        -> rows again, where copies are -> do all have them? -> a round of a movement, as ever
  *        (movement/) -> the new one
  *
  * The old distribution keeps all that it has but for items: where another rank ends meanwhile, rows
  * come back from the same copies, or from what is still there of them. A rank that has completed
  * the last meeting, where another has not, can go back to the same copies, too: they stay until the
- * first ones of the new distribution are complete (copies.c). */
+ * first ones of the new distribution are complete (snapshot.c). */
 #include <stdlib.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/copies/copies.h"
-#include "mpi_backend/rows/copies/pieces.h"
-#include "mpi_backend/rows/copies/snapshot.h"
+#include "mpi_backend/rows/copies/generations.h"
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "omp_ext/support/message.h"

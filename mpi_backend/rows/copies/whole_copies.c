@@ -1,7 +1,9 @@
-/* Which rank holds whose copy, and which copies all ranks go back to. */
-#include "mpi_backend/rows/copies/whole_copies.h"
+/* Which rank holds whose copy, which copies all ranks go back to, and who gets which rows then. */
+#include "mpi_backend/rows/copies/generations.h"
 
 #include <stdlib.h>
+
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- who holds whose --- */
 
@@ -143,4 +145,157 @@ bool keel_mpi_copies_were_whole(const struct keel_mpi_survivor *survivor, uint32
         }
     }
     return false;
+}
+
+/* --- pieces ---
+ *
+ * Which rank gets which rows from whom when a distribution comes back over fewer ranks. */
+
+/* The survivors next to rank `of` before; KEEL_MPI_NO_SURVIVOR: on that side there is none. */
+struct neighbours {
+    uint32_t below, above;
+};
+
+static struct neighbours neighbours_of(const struct keel_mpi_recovery *recovery, uint32_t of)
+{
+    struct neighbours next = {KEEL_MPI_NO_SURVIVOR, KEEL_MPI_NO_SURVIVOR};
+
+    for (uint32_t i = of; i > 0 && next.below == KEEL_MPI_NO_SURVIVOR; i--) {
+        next.below = recovery->survivor[i - 1];
+    }
+    for (uint32_t i = of + 1; i < recovery->before->ranks && next.above == KEEL_MPI_NO_SURVIVOR;
+         i++) {
+        next.above = recovery->survivor[i];
+    }
+    return next;
+}
+
+static void add(struct keel_mpi_transfer *piece, size_t *pieces, struct keel_mpi_transfer added)
+{
+    if (added.first < added.last) {
+        piece[(*pieces)++] = added;
+    }
+}
+
+static bool is_gone(const struct keel_mpi_recovery *recovery, size_t run)
+{
+    return run < recovery->before->count &&
+           recovery->survivor[recovery->before->run[run].owner] == KEEL_MPI_NO_SURVIVOR;
+}
+
+/* The runs from `run` on whose ranks have ended and have the same survivors next to them: half of
+ * their rows go to either. Returns the run behind them. */
+static size_t halve(const struct keel_mpi_recovery *recovery, size_t run,
+                    struct keel_mpi_transfer *piece, size_t *pieces)
+{
+    const struct keel_mpi_placement *before = recovery->before;
+    struct neighbours next = neighbours_of(recovery, before->run[run].owner), other = next;
+    size_t end = run;
+
+    while (is_gone(recovery, end) && other.below == next.below && other.above == next.above) {
+        end++;
+        other = is_gone(recovery, end) ? neighbours_of(recovery, before->run[end].owner) : other;
+    }
+    uint64_t first = before->run[run].first, last = keel_mpi_placement_end(before, end - 1);
+    uint64_t middle = first + (last - first) / 2;
+
+    middle = next.below == KEEL_MPI_NO_SURVIVOR ? first : middle;
+    middle = next.above == KEEL_MPI_NO_SURVIVOR ? last : middle;
+    for (; run < end; run++) {
+        uint32_t from = recovery->provider[before->run[run].owner];
+        uint64_t begin = before->run[run].first, stop = keel_mpi_placement_end(before, run);
+        add(piece, pieces,
+            (struct keel_mpi_transfer){from, next.below, begin, min_u64(stop, middle)});
+        add(piece, pieces,
+            (struct keel_mpi_transfer){from, next.above, max_u64(begin, middle), stop});
+    }
+    return end;
+}
+
+/* The `given`-th of `total` rows that are shared out in equal parts is in which? And the first row
+ * behind that part. */
+static uint32_t part_of(uint64_t given, uint64_t total, uint32_t parts, uint64_t *end)
+{
+    uint64_t whole = total / parts, more = total % parts, large = more * (whole + 1);
+    uint64_t part = given < large ? given / (whole + 1) : more + (given - large) / whole;
+
+    *end = part < more ? (part + 1) * (whole + 1) : large + (part + 1 - more) * whole;
+    return (uint32_t)part;
+}
+
+/* A run of a rank that has ended: *given of `total` such rows have been given to survivors before.
+ */
+static void share_out(const struct keel_mpi_recovery *recovery, size_t run, uint64_t total,
+                      uint64_t *given, struct keel_mpi_transfer *piece, size_t *pieces)
+{
+    uint32_t from = recovery->provider[recovery->before->run[run].owner];
+    uint64_t last = keel_mpi_placement_end(recovery->before, run);
+
+    for (uint64_t row = recovery->before->run[run].first; row < last;) {
+        uint64_t end;
+        uint32_t to = part_of(*given, total, recovery->survivors, &end);
+        uint64_t count = min_u64(end - *given, last - row);
+        add(piece, pieces, (struct keel_mpi_transfer){from, to, row, row + count});
+        *given += count;
+        row += count;
+    }
+}
+
+static uint64_t count_gone(const struct keel_mpi_recovery *recovery)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < recovery->before->ranks; i++) {
+        count += recovery->survivor[i] == KEEL_MPI_NO_SURVIVOR ? recovery->before->owned[i] : 0;
+    }
+    return count;
+}
+
+size_t keel_mpi_recovery_pieces(const struct keel_mpi_recovery *recovery,
+                                struct keel_mpi_transfer *piece)
+{
+    const struct keel_mpi_placement *before = recovery->before;
+    uint64_t total = count_gone(recovery), given = 0;
+    size_t pieces = 0;
+
+    for (size_t i = 0; i < before->count;) {
+        uint32_t of = before->run[i].owner;
+        if (!is_gone(recovery, i)) {
+            add(piece, &pieces,
+                (struct keel_mpi_transfer){recovery->survivor[of], recovery->survivor[of],
+                                           before->run[i].first,
+                                           keel_mpi_placement_end(before, i)});
+            i++;
+        } else if (recovery->adjacent) {
+            i = halve(recovery, i, piece, &pieces);
+        } else {
+            share_out(recovery, i++, total, &given, piece, &pieces);
+        }
+    }
+    return pieces;
+}
+
+bool keel_mpi_recovery_placement(const struct keel_mpi_recovery *recovery,
+                                 const struct keel_mpi_transfer *piece, size_t pieces,
+                                 struct keel_mpi_placement *placement)
+{
+    *placement = (struct keel_mpi_placement){
+        .rows = recovery->before->rows,
+        .ranks = recovery->survivors,
+        .run = malloc((pieces > 0 ? pieces : 1) * sizeof *placement->run),
+        .owned = calloc(recovery->survivors, sizeof *placement->owned),
+    };
+    if (placement->run == NULL || placement->owned == NULL) {
+        keel_mpi_placement_free(placement);
+        return false;
+    }
+    for (size_t i = 0; i < pieces; i++) {
+        size_t count = placement->count;
+        if (count == 0 || placement->run[count - 1].owner != piece[i].from) {
+            placement->run[placement->count++] =
+                (struct keel_mpi_run){piece[i].first, piece[i].from};
+        }
+        placement->owned[piece[i].from] += piece[i].last - piece[i].first;
+    }
+    return true;
 }

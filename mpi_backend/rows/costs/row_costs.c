@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/rows/costs/window.h"
 #include "mpi_backend/rows/rows_room.h"
 
 /* Measuring a piece takes about so long, s, and all of them may take this part of the computing. */
@@ -18,7 +17,7 @@ void keel_mpi_row_costs_begin(struct keel_mpi_rows *rows)
 {
     rows->costs = calloc(1, sizeof *rows->costs);
     if (rows->costs != NULL) {
-        rows->window = keel_mpi_window_take();
+        rows->window = keel_mpi_row_window_take();
         rows->costs->credit_s = FIRST_CREDIT_S;
     }
 }
@@ -26,7 +25,7 @@ void keel_mpi_row_costs_begin(struct keel_mpi_rows *rows)
 void keel_mpi_row_costs_free(struct keel_mpi_rows *rows)
 {
     if (rows->costs != NULL) {
-        keel_mpi_window_release(rows->window);
+        keel_mpi_row_window_release(rows->window);
         rows->window = NULL;
         free(rows->costs->before);
         free(rows->costs);
@@ -43,7 +42,7 @@ static void shut(struct keel_mpi_rows *rows)
 {
     rows->watched = false;
     if (rows->window != NULL) {
-        keel_mpi_window_open(rows->window, false);
+        keel_mpi_row_window_open(rows->window, false);
     }
 }
 
@@ -55,7 +54,7 @@ static void forget(struct keel_mpi_rows *rows)
 }
 
 /* Takes the times out of the window; returns their sum. */
-static double take_times(struct keel_mpi_window *window, double *time_s, unsigned parts)
+static double take_times(struct keel_mpi_row_window *window, double *time_s, unsigned parts)
 {
     double sum_s = 0;
 
@@ -77,7 +76,7 @@ static double rows_of(uint64_t rows, unsigned part)
 }
 
 /* Computing that is not in loops over rows counts for all rows alike. */
-static void note_phase(struct keel_mpi_row_costs *costs, struct keel_mpi_window *window,
+static void note_phase(struct keel_mpi_row_costs *costs, struct keel_mpi_row_window *window,
                        double busy_s)
 {
     uint64_t rows = window->own.count;
@@ -133,7 +132,7 @@ static bool describe(struct keel_mpi_rows *rows, struct keel_own_rows *own)
     return true;
 }
 
-static void clear(struct keel_mpi_window *window)
+static void clear(struct keel_mpi_row_window *window)
 {
     double unused[KEEL_ROW_PARTS];
 
@@ -169,7 +168,7 @@ void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows)
     }
     clear(rows->window);
     rows->watched = true;
-    keel_mpi_window_open(rows->window, !rows->marked || rows->mark_began_s != 0);
+    keel_mpi_row_window_open(rows->window, !rows->marked || rows->mark_began_s != 0);
 }
 
 /* --- weights --- */

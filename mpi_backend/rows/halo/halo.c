@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/halo/halo_plan.h"

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"

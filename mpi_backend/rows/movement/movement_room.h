@@ -19,7 +19,7 @@ struct keel_mpi_moved {
 int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
                            struct keel_mpi_moved *moved);
 
-/* --- row_transfers.c ---
+/* --- round.c ---
  *
  * One round of a movement: which rows go from where to where, and the messages of this rank.
  *
@@ -131,7 +131,7 @@ static inline bool keel_mpi_packed_total(const uint64_t *size, size_t count, siz
     return true;
 }
 
-/* --- items.c ---
+/* --- round.c ---
  *
  * Items of rows that move: what a program keeps of a row outside of arrays. Its functions give the
  * size of an item, pack it, unpack it and drop it (struct keel_mpi_rows_items).

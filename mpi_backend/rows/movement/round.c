@@ -1,9 +1,317 @@
-/* Makes one round of a movement. */
+/* One round of a movement: transfers and messages, items of rows, and the round itself. */
 #include "mpi_backend/rows/movement/movement_room.h"
 
 #include <stdlib.h>
 
 #include "mpi_backend/rows/rows_room.h"
+#include "omp_ext/support/message.h"
+
+/* --- what goes --- */
+
+/* Messages between two ranks are numbered in the order of their transfers. */
+static void add_payload(struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer,
+                        size_t parts)
+{
+    struct keel_mpi_payload *payload = &round->payload[round->payloads];
+
+    *payload = (struct keel_mpi_payload){.transfer = transfer,
+                                         .sends = transfer->from == round->rows->rank};
+    for (size_t i = 0; i < round->payloads; i++) {
+        const struct keel_mpi_transfer *other = round->payload[i].transfer;
+        payload->number += other->from == transfer->from && other->to == transfer->to ? parts : 0;
+    }
+    round->payloads++;
+}
+
+static bool is_own(const struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer)
+{
+    return transfer->from == round->rows->rank || transfer->to == round->rows->rank;
+}
+
+bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
+{
+    size_t parts = keel_mpi_rows_count_arrays(round->rows) + 2; /* weights, and items */
+    size_t own = 1;                                             /* malloc(0) may be NULL */
+
+    for (size_t i = 0; i < round->transfers; i++) {
+        own += is_own(round, &round->transfer[i]);
+    }
+    round->kinds = keel_mpi_rows_count_kinds(round->rows);
+    round->payload = calloc(own, sizeof *round->payload);
+    round->request = malloc(own * parts * sizeof *round->request);
+    round->receives = malloc(own * parts * sizeof *round->receives);
+    if (round->payload == NULL || round->request == NULL || round->receives == NULL ||
+        !keel_mpi_placement_copy(&round->after, &round->rows->placement) ||
+        !keel_mpi_placement_assign(&round->after, round->transfer, round->transfers)) {
+        return false;
+    }
+    for (size_t i = 0; i < round->transfers; i++) {
+        if (is_own(round, &round->transfer[i])) {
+            add_payload(round, &round->transfer[i], parts);
+        }
+    }
+    return true;
+}
+
+void keel_mpi_transfers_free(struct keel_mpi_round *round)
+{
+    keel_mpi_placement_free(&round->after);
+    if (round->requests > 0 || keel_mpi_peers_code(&round->rows->peers) != KEEL_MPI_OK) {
+        return;
+    }
+    for (size_t i = 0; round->payload != NULL && i < round->payloads; i++) {
+        free(round->payload[i].size);
+        free(round->payload[i].bytes);
+    }
+    free(round->payload);
+    free(round->request);
+    free(round->receives);
+}
+
+void keel_mpi_transfers_say_no_memory(void)
+{
+    keel_message("no memory for rows that were to move; rows stay where they are");
+}
+
+/* --- messages --- */
+
+void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
+                              void *at, uint64_t bytes, int tag)
+{
+    const struct keel_mpi_transfer *transfer = payload->transfer;
+    struct keel_mpi_peers *peers = &round->rows->peers;
+
+    round->receives[round->requests] = !payload->sends;
+    keel_mpi_rows_message_start(peers,
+                                &(struct keel_mpi_rows_message){
+                                    .sends = payload->sends,
+                                    .at = at,
+                                    .bytes = bytes,
+                                    .rank = (int)(payload->sends ? transfer->to : transfer->from),
+                                    .tag = tag,
+                                    .comm = peers->comm},
+                                &round->request[round->requests++]);
+}
+
+#define WHERE "where rows move"
+
+int keel_mpi_transfers_wait(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+    int code = keel_mpi_rows_await_messages(rows, WHERE, (int)round->requests, round->request);
+
+    if (code == KEEL_MPI_OK) {
+        round->requests = 0;
+        code = keel_mpi_peers_code(&rows->peers);
+    }
+    return code;
+}
+
+/* A message that has begun to come can't be called back: it comes, unless its sender has stopped.
+ * */
+static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request)
+{
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, WHERE);
+
+    wait.gives_up = true;
+    return KEEL_MPI_CALL(peers, MPI_Cancel, request) &&
+           keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
+}
+
+bool keel_mpi_transfers_call_back(struct keel_mpi_round *round)
+{
+    struct keel_mpi_rows *rows = round->rows;
+
+    for (size_t i = 0; i < round->requests; i++) {
+        if (round->request[i] == MPI_REQUEST_NULL) {
+            continue;
+        }
+        if (!round->receives[i]) {
+            rows->sending = true;
+        } else if (!call_back_receive(&rows->peers, &round->request[i])) {
+            keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- items ---
+ *
+ * Items of rows that move. */
+
+/* Calls `visit` for each row of the payload and each kind of items; stops at the first failure.
+ * Returns how many were done. */
+static size_t visit_items(const struct keel_mpi_round *round,
+                          const struct keel_mpi_payload *payload, size_t most,
+                          bool (*visit)(const struct keel_mpi_rows_items *items, uint64_t row,
+                                        uint64_t *size, char *bytes))
+{
+    size_t done = 0;
+    char *bytes = payload->bytes;
+
+    for (uint64_t row = payload->transfer->first; row < payload->transfer->last; row++) {
+        for (const struct keel_mpi_items_entry *items = round->rows->items; items != NULL;
+             items = items->next) {
+            if (done == most || !visit(&items->call, row, &payload->size[done], bytes)) {
+                return done;
+            }
+            bytes = bytes != NULL ? bytes + keel_mpi_packed_bytes(payload->size[done]) : NULL;
+            done++;
+        }
+    }
+    return done;
+}
+
+static bool ask_size(const struct keel_mpi_rows_items *items, uint64_t row, uint64_t *size,
+                     char *bytes)
+{
+    (void)bytes;
+    *size = items->size(items->context, row);
+    return true;
+}
+
+/* So many rows tell their size at most: it is the program that works it out. */
+enum { ROWS_ASKED = 256 };
+
+double keel_mpi_items_row_bytes(const struct keel_mpi_rows *rows, uint64_t turn)
+{
+    uint64_t own = rows->placement.owned[rows->rank], step = 1 + own / ROWS_ASKED;
+    uint64_t first, last, asked = 0;
+    double bytes = 0;
+
+    if (rows->items == NULL) {
+        return 0;
+    }
+    for (uint64_t place = turn % step;
+         keel_mpi_placement_at(&rows->placement, rows->rank, place, 1, &first, &last);
+         place += step) {
+        for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
+             items = items->next) {
+            bytes += (double)items->call.size(items->call.context, first);
+        }
+        asked++;
+    }
+    return asked > 0 ? bytes / (double)asked : 0;
+}
+
+static bool pack(const struct keel_mpi_rows_items *items, uint64_t row, uint64_t *size, char *bytes)
+{
+    int failed = *size > 0 ? items->pack(items->context, row, bytes) : 0;
+
+    if (failed != 0) {
+        keel_message("a program's function failed with %d to pack row %llu; rows stay where they "
+                     "are",
+                     failed, (unsigned long long)row);
+    }
+    return failed == 0;
+}
+
+static bool unpack(const struct keel_mpi_rows_items *items, uint64_t row, uint64_t *size,
+                   char *bytes)
+{
+    int failed = items->unpack(items->context, row, bytes, (size_t)*size);
+
+    if (failed != 0) {
+        keel_message("a program's function failed with %d to unpack row %llu; rows stay where "
+                     "they are",
+                     failed, (unsigned long long)row);
+    }
+    return failed == 0;
+}
+
+static bool drop(const struct keel_mpi_rows_items *items, uint64_t row, uint64_t *size, char *bytes)
+{
+    (void)size;
+    (void)bytes;
+    if (items->drop != NULL) {
+        items->drop(items->context, row);
+    }
+    return true;
+}
+
+int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round)
+{
+    for (size_t i = 0; i < round->payloads; i++) {
+        struct keel_mpi_payload *payload = &round->payload[i];
+        if (payload->sends) {
+            visit_items(round, payload, SIZE_MAX, ask_size);
+        }
+        keel_mpi_transfers_start(round, payload, payload->size,
+                                 keel_mpi_transfer_rows(payload->transfer) * round->kinds *
+                                     sizeof *payload->size,
+                                 keel_mpi_rows_tag(KEEL_MPI_TAG_SIZES, payload->number));
+    }
+    return keel_mpi_transfers_wait(round);
+}
+
+static int pack_payload(struct keel_mpi_round *round, struct keel_mpi_payload *payload)
+{
+    size_t count = (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds, total;
+
+    if (!keel_mpi_packed_total(payload->size, count, &total)) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    payload->bytes = malloc(total > 0 ? total : 1);
+    if (payload->bytes == NULL) {
+        return KEEL_MPI_NO_ROOM;
+    }
+    payload->total = total;
+    if (payload->sends && visit_items(round, payload, SIZE_MAX, pack) < count) {
+        return KEEL_MPI_CALLBACK;
+    }
+    return KEEL_MPI_OK;
+}
+
+int keel_mpi_items_pack(struct keel_mpi_round *round)
+{
+    int code = KEEL_MPI_OK;
+
+    for (size_t i = 0; code == KEEL_MPI_OK && i < round->payloads; i++) {
+        code = pack_payload(round, &round->payload[i]);
+    }
+    if (code == KEEL_MPI_NO_ROOM) {
+        keel_mpi_transfers_say_no_memory();
+    }
+    return code;
+}
+
+int keel_mpi_items_unpack(struct keel_mpi_round *round)
+{
+    for (size_t i = 0; i < round->payloads; i++) {
+        struct keel_mpi_payload *payload = &round->payload[i];
+        if (payload->sends) {
+            continue;
+        }
+        payload->unpacked = visit_items(round, payload, SIZE_MAX, unpack);
+        if (payload->unpacked < (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds) {
+            return KEEL_MPI_CALLBACK;
+        }
+    }
+    return KEEL_MPI_OK;
+}
+
+void keel_mpi_items_drop_unpacked(struct keel_mpi_round *round)
+{
+    for (size_t i = 0; i < round->payloads; i++) {
+        if (round->payload[i].unpacked > 0) {
+            visit_items(round, &round->payload[i], round->payload[i].unpacked, drop);
+        }
+    }
+}
+
+void keel_mpi_items_drop_sent(struct keel_mpi_round *round)
+{
+    for (size_t i = 0; round->kinds > 0 && i < round->payloads; i++) {
+        if (round->payload[i].sends) {
+            visit_items(round, &round->payload[i], SIZE_MAX, drop);
+        }
+    }
+}
+
+/* --- rounds ---
+ *
+ * Makes one round of a movement. */
 
 /* Memory for rows that come, and for sizes of items. */
 static bool hold_memory(struct keel_mpi_round *round)

@@ -2,8 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "mpi_backend/include/exported.h"
-#include "mpi_backend/job/communicator_copy.h"
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/sweep/sweep.h"

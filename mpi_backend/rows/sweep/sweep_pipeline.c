@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "mpi_backend/include/exported.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "schedules/arithmetic/arithmetic.h"

@@ -3,7 +3,6 @@
  * exit status is 7 if nothing is, as what ranks print just before MPI_Abort() may be lost. */
 #include <mpi.h>
 
-#include "mpi_backend/job/communicator_copy.h"
 #include "mpi_backend/job/peers.h"
 #include "tests/support/check.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/hosts.h"
+#include "mpi_backend/job/processes/processes.h"
 #include "tests/support/unit.h"
 
 static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], uint32_t ranks)

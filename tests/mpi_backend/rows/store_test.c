@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "mpi_backend/rows/row_store.h"
+#include "mpi_backend/rows/placement.h"
 #include "tests/support/unit.h"
 
 static size_t page; /* bytes */

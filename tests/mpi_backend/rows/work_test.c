@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "mpi_backend/rows/costs/window.h"
+#include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/lending/lending.h"
 #include "tests/mpi_backend/rows/set_clock.h"
@@ -107,7 +107,7 @@ TEST_WITH(marks_rule_over_loops, reset, NULL)
 /* Costs of rows are those of loops within marks. */
 TEST_WITH(loops_are_watched_between_marks, reset, NULL)
 {
-    struct keel_mpi_window window = {0};
+    struct keel_mpi_row_window window = {0};
     struct keel_mpi_rows rows = {.watched = true, .window = &window};
 
     keel_mpi_rows_work_begin(&rows);

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "mpi_backend/rows/copies/pieces.h"
+#include "mpi_backend/rows/copies/generations.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

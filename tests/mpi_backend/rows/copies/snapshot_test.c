@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/rows/copies/snapshot.h"
+#include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "tests/support/draws.h"

@@ -2,7 +2,7 @@
  * Which copies ranks go back to: the latest that is whole. */
 #include <stddef.h>
 
-#include "mpi_backend/rows/copies/whole_copies.h"
+#include "mpi_backend/rows/copies/generations.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "mpi_backend/rows/costs/row_costs.h"
-#include "mpi_backend/rows/costs/window.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
@@ -15,7 +14,7 @@ enum { RANKS = 3, FIRST = 10 };
 
 static struct keel_mpi_rows rows;
 static struct keel_mpi_row_costs costs;
-static struct keel_mpi_window window;
+static struct keel_mpi_row_window window;
 
 /* Own rows are FIRST .. FIRST + count - 1. */
 static void own(uint64_t count)
