@@ -10,8 +10,139 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use help;
-use header;
-use roff;
+
+# A C header as data: comments, and the declarations below each.
+package header;
+
+# A comment without its stars. Lines that are indented are code, and stay apart.
+sub text_of
+{
+    my ($comment) = @_;
+    $comment =~ s{^\s*/\*+ ?}{};
+    $comment =~ s{\s*\*/\s*$}{};
+    $comment =~ s/^\s*\*( |$)//mg;
+    return $comment;
+}
+
+# [kind, text] of a comment's paragraphs: prose or code.
+sub parts_of
+{
+    my @parts;
+    for my $paragraph (split /\n\s*\n/, $_[0]) {
+        my $last = '';
+        for my $line (split /\n/, $paragraph) {
+            my $kind = $line =~ /^    \s*\S/ ? 'code' : 'prose';
+            $line =~ s/^    // if $kind eq 'code';
+            if ($kind eq $last) {
+                $parts[-1][1] .= ($kind eq 'code' ? "\n" : ' ') . $line;
+            } else {
+                push @parts, [$kind, $line];
+            }
+            $last = $kind;
+        }
+    }
+    return \@parts;
+}
+
+# The header's own comments, and {comment, code} for each declaration that has one.
+sub read_header
+{
+    my ($file) = @_;
+    open(my $in, '<', $file) or die "$file: $!\n";
+    my $text = do { local $/; <$in> };
+    close($in);
+    my ($before, $after) = split /^#ifndef KEEL\w*_H\n/m, $text, 2;
+    my @about = map { text_of($_) } $before =~ m{(/\*.*?\*/)}gs;
+    $after =~ s/^#if(?:def|ndef|)\b.*?^#endif\n//msg;
+    my @declared;
+    while ($after =~ m{^(/\*.*?\*/)\n((?:(?!^/\*).*\n)*?)(?=^/\*|\z)}gms) {
+        my ($comment, $code) = (text_of($1), $2);
+        $code =~ s/^#(?:include|endif|ifndef|define KEEL\w*_H).*\n//mg;
+        $code =~ s/\s+$//;
+        push @declared, {comment => $comment, code => $code} if $code =~ /\S/;
+    }
+    return \@about, \@declared;
+}
+
+# Functions that some code declares.
+sub functions_of { return $_[0] =~ /^\w[\w *]*\b(keel_\w+)\(/mg; }
+
+# Pieces of manual pages.
+package roff;
+
+# Text that roff prints as it stands.
+sub plain
+{
+    my ($text) = @_;
+    $text =~ s/\\/\\e/g;
+    $text =~ s/-/\\-/g;
+    $text =~ s/`/\\(ga/g;
+    $text =~ s/'/\\(aq/g;
+    $text =~ s/\^/\\(ha/g;
+    $text =~ s/~/\\(ti/g;
+    $text =~ s/^\./\\&./mg;
+    return $text;
+}
+
+# The same; what stands `so` or `so' becomes bold.
+sub prose
+{
+    my ($text) = @_;
+    my $result = '';
+    while ($text =~ /\G(.*?)`([^`'\n]+)[`']/gcs) {
+        $result .= plain($1) . '\fB' . plain($2) . '\fR';
+    }
+    return folded($result . plain(substr($text, pos($text) // 0)));
+}
+
+# In lines of at most 80 columns, none of which begins as a request does.
+sub folded
+{
+    my @lines = ('');
+    for my $word (split ' ', $_[0]) {
+        push @lines, '' if length($lines[-1]) + length($word) > 78;
+        $word =~ s/^\./\\&./ if $lines[-1] eq '';
+        $lines[-1] .= ($lines[-1] eq '' ? '' : ' ') . $word;
+    }
+    return join "\n", @lines;
+}
+
+sub head
+{
+    my ($title, $section, $version) = @_;
+    return ".\\\" Made from what the command and the headers say of themselves.\n" .
+        ".TH \"" . plain($title) . "\" $section \"\" \"Keel $version\" \"Keel\"\n.ad l\n.nh\n";
+}
+
+sub section { return ".SH " . uc(plain($_[0])) . "\n"; }
+
+sub subsection { return ".SS \"" . plain($_[0]) . "\"\n"; }
+
+# Paragraphs, each a string.
+sub paragraphs { return join(".PP\n", map { prose($_) . "\n" } @_); }
+
+# A term and what is said of it; the term is roff already.
+sub item { return ".TP\n$_[0]\n" . prose($_[1]) . "\n"; }
+
+sub bold { return '\fB' . plain($_[0]) . '\fR'; }
+
+sub italic { return '\fI' . plain($_[0]) . '\fR'; }
+
+# Lines that stay as they are.
+sub example
+{
+    my ($text) = @_;
+    $text =~ s/\s+$//;
+    return ".PP\n.RS 4\n.EX\n" . plain($text) . "\n.EE\n.RE\n";
+}
+
+# Names of pages with their sections, as in keel(1).
+sub references
+{
+    return section('see also') . join(",\n", map { /(.*)(\(\d\))/ ? bold($1) . $2 : plain($_) } @_) . "\n";
+}
+
+package main;
 
 my ($keel, $keel_h, $keel_mpi_h, $keel_mpi_objects_h, $keel_mpi_recovery_h, $folder) = @ARGV;
 my ($version) = map { /(\S+)$/ } help::ask($keel, '--version');

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/apps/app.h"
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 
 /* --- options --- */
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "bench/apps/app.h"
-#include "bench/support/memory.h"
+#include "bench/support/support.h"
 
 #define TIMES_PER_TURN 100 /* after so many times peaks are where they were */
 #define ROUNDING 1e-12     /* of the sum, relative to it */

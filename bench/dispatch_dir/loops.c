@@ -8,7 +8,7 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "bench/support/clock.h"
+#include "bench/support/support.h"
 
 /* Written by one thread each. */
 struct thread_time {

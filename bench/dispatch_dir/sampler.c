@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "bench/dispatch_dir/loops.h"
-#include "bench/support/memory.h"
+#include "bench/support/support.h"
 #include "schedules/loop/registry.h"
 
 /* --- samples --- */

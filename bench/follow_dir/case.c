@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 
 #define DRAWN_WORKERS_MAX 64
 #define DRAWN_LOADS_MAX 4

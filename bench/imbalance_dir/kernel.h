@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 
 struct kernel {
     const char *name;
@@ -29,12 +29,6 @@ extern const struct kernel kernels[];
 
 /* The kernel of that name, or of "drawn:SEED"; NULL: there is none. */
 const struct kernel *kernel_find(const char *name);
-
-/* In files of their own: a loop that is drawn at random by its seed, one of them in a process;
- * barnes-hut. */
-const struct kernel *kernel_draw(uint64_t seed);
-size_t barnes_hut_prepare(double scale);
-double barnes_hut_run(size_t i);
 
 /* max(least, count * factor), rounded to the nearest. */
 size_t kernel_scaled(size_t count, double factor, size_t least);

@@ -26,8 +26,7 @@
 #endif
 
 #include "bench/imbalance_dir/kernel.h"
-#include "bench/support/clock.h"
-#include "bench/support/memory.h"
+#include "bench/support/support.h"
 
 /* --- what is written --- */
 

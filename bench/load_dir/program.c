@@ -20,7 +20,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "bench/support/clock.h"
+#include "bench/support/support.h"
 
 struct load {
     int64_t period_ns, on_ns;

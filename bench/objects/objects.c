@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/clock.h"
 #include "bench/support/job.h"
+#include "bench/support/support.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 static int rank, ranks;

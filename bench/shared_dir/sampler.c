@@ -25,8 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/clock.h"
-#include "bench/support/memory.h"
+#include "bench/support/support.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 static int rank, ranks;

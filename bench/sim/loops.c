@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "bench/sim/set_rows.h"
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/channel.h"
 #include "schedules/arithmetic/arithmetic.h"

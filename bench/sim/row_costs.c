@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "omp_ext/lending/lending.h"
 

@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "bench/support/job.h"
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 /* --- particles ---

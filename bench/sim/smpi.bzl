@@ -54,7 +54,10 @@ def simulated_job(name, srcs, redirected = [], collectives = True):
     smpi_binary(
         name = name,
         srcs = srcs + (["//bench/sim:collectives.c"] if collectives else []),
-        hdrs = native.glob(["*.h"], allow_empty = True) + [
+        hdrs = native.glob([
+            "*.h",
+            "*/*.h",
+        ], allow_empty = True) + [
             "//bench/support:headers",
             "//mpi_backend:sources",
             "//omp_ext:mpi_backend_sources",

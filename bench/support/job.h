@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "bench/support/memory.h"
+#include "bench/support/support.h"
 
 /* Ends the job unless `code` is KEEL_MPI_OK; Keel has said what is wrong. */
 static inline void job_check(int code)

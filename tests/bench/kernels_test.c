@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "bench/imbalance_dir/kernel.h"
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 #include "tests/support/unit.h"
 
 #define SCALE 0.1

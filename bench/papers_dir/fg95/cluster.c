@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/memory.h"
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 
 #define RADIUS_MAX 10.0  /* the profile has no end; 1 % of the mass lies outside of this */
 #define SOFTENING 0.0025 /* added to squared distances: a body is about 0.05 wide */

@@ -31,7 +31,7 @@
 #include "bench/papers_dir/fg95/outcome.h"
 #include "bench/papers_dir/fg95/plane.h"
 #include "bench/support/job.h"
-#include "bench/support/settings.h"
+#include "bench/support/support.h"
 
 #define PARTICLES 1024
 #define AGREEMENTS 5 /* and one of bounds, where rows move */

@@ -21,7 +21,7 @@
 
 #include "bench/papers_dir/fg95/cluster.h"
 #include "bench/papers_dir/fg95/plane.h"
-#include "bench/support/memory.h"
+#include "bench/support/support.h"
 #include "schedules/model/iterative.h"
 
 #define PARTICLES 1024

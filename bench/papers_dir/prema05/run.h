@@ -2,7 +2,7 @@
 #ifndef BENCH_PAPERS_DIR_PREMA05_RUN_H
 #define BENCH_PAPERS_DIR_PREMA05_RUN_H
 
-#include "bench/support/settings.h"
+#include "bench/support/support.h"
 
 /* Times in s. Whole numbers are kept as doubles. */
 static struct {

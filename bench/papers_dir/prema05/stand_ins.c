@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/papers_dir/prema05/scene.h"
-#include "bench/support/random.h"
+#include "bench/support/support.h"
 
 /* --- none: tasks stay where they are --- */
 
