@@ -1,5 +1,5 @@
-/* The list of the kernels, at the end, what they share, and those that fit here; barnes-hut, and loops
- * that are drawn at random. */
+/* The list of the kernels, at the end, what they share, and those that fit here; barnes-hut, and
+ * loops that are drawn at random. */
 #include "bench/imbalance_dir/kernel.h"
 
 #include <math.h>

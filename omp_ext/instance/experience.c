@@ -11,7 +11,7 @@
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/trace/trace_writer.h"
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/registry.h"
 
 /* --- the choice of `auto` ---

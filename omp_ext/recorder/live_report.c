@@ -21,7 +21,7 @@
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/text/text.h"
 
 /* --- what sites have measured of loops ---

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "schedules/forecast/predict.h"
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/text.h"
 

@@ -10,8 +10,8 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/claim/plan.h"
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/text.h"
 

@@ -7,7 +7,7 @@
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/slow_lock.h"
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 
 #define TRIED_NS 60e3 /* a thread's share up to this is worth trials */

@@ -1,10 +1,11 @@
-/* Costs and savings of movements. */
+/* Costs and savings of movements, and what messages take. */
 #include "schedules/balance/profit.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/balance/decide.h"
 #include "schedules/learn/learn.h"
 
 /* --- what movements cost --- */
@@ -210,4 +211,27 @@ struct keel_profit_decision keel_profit_decide(double gain, double stable_s, dou
     /* Cost against benefit: PAPERS.md S12 */
     decision.pays = decision.cost_s <= greatly * decision.saving_s;
     return decision;
+}
+
+/* --- what messages take --- */
+
+/* Timing may take this part of the time. */
+#define SPENT_PART 0.001
+
+void keel_probes_note(struct keel_probes *probes, enum keel_probe probe, double time_s)
+{
+    double *least_s = &probes->least_s[probe];
+
+    *least_s = *least_s > 0 ? fmin(*least_s, time_s) : time_s;
+}
+
+bool keel_probes_are_doubtful(const struct keel_probes *probes,
+                              const struct keel_decision *decision, uint64_t movements,
+                              double now_s)
+{
+    bool for_cost_alone =
+        decision->reason.cause == KEEL_CAUSE_COST && decision->reason.number[1] > 0;
+    bool unshown = movements == 0 && decision->verdict != KEEL_DECISION_MOVE;
+
+    return (for_cost_alone || unshown) && probes->spent_s <= SPENT_PART * now_s;
 }

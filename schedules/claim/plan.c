@@ -5,7 +5,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/learn.h"
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 
 /* --- grain --- */

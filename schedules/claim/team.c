@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
 #define NEAR_ENOUGH \

@@ -5,8 +5,8 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/forecast/predict.h"
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 
 #define CLAIMS_PART 0.2       /* of the threads' time that getting chunks takes, to be named */

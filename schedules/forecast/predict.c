@@ -13,7 +13,7 @@
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
 #include "schedules/learn/learn.h"
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 
 #define RUN_CHUNKS 512 /* in all runs together */
 #define RUNS_MIN 2

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 
 static uint64_t small_chunk(const struct keel_claim_context *context)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 
 /* Half of what is left, in P chunks (PAPERS.md, "Loop schedules the papers build on"). */
 static uint64_t fac2_size(const struct keel_view *view)

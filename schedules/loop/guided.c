@@ -1,4 +1,5 @@
-/* Guided self-scheduling: alone, behind a first part in equal blocks, held back by deviation. */
+/* Guided self-scheduling: alone, behind a first part in equal blocks, held back by deviation, and
+ * the bold strategy. */
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
@@ -69,4 +70,64 @@ const struct keel_schedule keel_schedule_tap = {
     .parameters = KEEL_BIT(KEEL_MU) | KEEL_BIT(KEEL_SIGMA) | KEEL_BIT(KEEL_ALPHA),
     .measured = KEEL_BIT(KEEL_MU) | KEEL_BIT(KEEL_SIGMA),
     .size = tap_size,
+};
+
+/* The bold strategy: nearly as large chunks as the expected finish allows. */
+
+enum { A, B, C1, C2 }; /* places in keel_view.constant, named as in the paper */
+
+static void bold_begin(struct keel_view *view)
+{
+    const union keel_value *value = view->spec->value;
+    double variation = value[KEEL_SIGMA].real / value[KEEL_MU].real;
+    double a = 2 * variation * variation;
+
+    view->constant[A].real = a;
+    view->constant[B].real = a > 0 ? 8 * a * log(8 * a) : 0;
+    view->constant[C1].real = value[KEEL_OVERHEAD].real / (value[KEEL_MU].real * log(2));
+    view->constant[C2].real = sqrt(2 * M_PI) * view->constant[C1].real;
+}
+
+/* Hagerup 1997, algorithm 2. It wants m, the iterations not yet finished, and n, its estimate at
+ * this moment. A plan knows no clock, so it takes the expected state: the P - 1 other threads hold
+ * a chunk like the last one, on average half done. */
+static uint64_t bold_size(const struct keel_view *view)
+{
+    double remaining = (double)view->remaining;
+    double threads = (double)view->threads;
+    double running =
+        fmin((double)(view->iterations - view->remaining), (double)view->chunk * (threads - 1));
+    double unfinished = remaining + running;
+    double share = (remaining + running / 2) / threads;
+    double q = remaining / threads;
+    double a = view->constant[A].real, b = view->constant[B].real, c2 = view->constant[C2].real;
+
+    if (q <= 1) {
+        return 1;
+    }
+    double v = b + q > 0 ? q / (b + q) : 1;
+    double d = remaining / (1 + 1 / log(q) - v);
+    if (!(d > c2) || a == 0) {
+        return count_of(share);
+    }
+    double s = a * (log(d) - log(c2)) * (1 + unfinished / (share * threads * threads));
+    double w = b > 0 ? log(v * log(q)) + log(b) : log(log(q));
+    /* Without overhead s is infinite and the limit of the next line 0: nothing argues against the
+     * smallest chunk. */
+    double bold = isfinite(s) ? share + s / 2 - sqrt(s * (share + s / 4)) : 0;
+    return count_of(fmin(bold + fmax(0, view->constant[C1].real * w), share));
+}
+
+const struct keel_schedule keel_schedule_bold = {
+    .name = "bold",
+    .summary = "the bold strategy",
+    .formula =
+        "close to R/P, less what sigma/mu and the overhead make risky (Hagerup's algorithm 2)",
+    .use = "repeated loops with independent iteration times, when chunks are costly",
+    .source = "Hagerup 1997",
+    .parameters = KEEL_BIT(KEEL_MU) | KEEL_BIT(KEEL_SIGMA) | KEEL_BIT(KEEL_OVERHEAD),
+    .measured = KEEL_BIT(KEEL_MU) | KEEL_BIT(KEEL_SIGMA) | KEEL_BIT(KEEL_OVERHEAD),
+    .shape = KEEL_IRREGULAR,
+    .begin = bold_begin,
+    .size = bold_size,
 };

@@ -1,5 +1,5 @@
 /* The smallest chunk that is worth its claim. */
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 
 #include <math.h>
 

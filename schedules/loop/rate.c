@@ -7,8 +7,8 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/cost_profile.h"
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 
 /* A piece this short is not worth cutting for fear that its thread is held up meanwhile: schedulers
  * of operating systems take processors away for a millisecond or more. */

@@ -13,7 +13,7 @@
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "schedules/balance/period.h"
-#include "schedules/balance/probes.h"
+#include "schedules/balance/profit.h"
 #include "schedules/learn/learn.h"
 #include "schedules/replay/replay.h"
 
@@ -207,7 +207,7 @@ void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
 /* --- balancer.c: what messages take ---
  *
  * What exchanges of figures and messages take, measured before there have been any (S8, S12). Which
- * times count, and when messages are timed again: probes.h.
+ * times count, and when messages are timed again: profit.h.
  *
  *   hook.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "schedules/balance/probes.h"
+#include "schedules/balance/decide.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 

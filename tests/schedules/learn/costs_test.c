@@ -8,7 +8,7 @@
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
 #include "schedules/learn/learn.h"
-#include "schedules/loop/least_chunk.h"
+#include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 #include "schedules/loop/registry.h"
 #include "tests/support/unit.h"

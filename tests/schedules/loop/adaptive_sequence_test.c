@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "schedules/claim/plan.h"
-#include "schedules/loop/least_chunk.h"
 #include "schedules/loop/registry.h"
+#include "schedules/loop/schedule.h"
 #include "tests/schedules/support/adaptive_team.h"
 #include "tests/schedules/support/specs.h"
 #include "tests/support/unit.h"

@@ -1,7 +1,7 @@
 /* Following the best of several candidates: who is best is found, where it is worth its cost. */
 #include <stddef.h>
 
-#include "schedules/replay/leader.h"
+#include "schedules/replay/replay.h"
 #include "tests/support/unit.h"
 
 static unsigned after(int decisions, const double *loss, const double *cost, double hold)
