@@ -7,7 +7,6 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/loop/exchange/exchange.h"
-#include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "schedules/claim/plan.h"
 

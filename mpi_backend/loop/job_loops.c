@@ -9,7 +9,6 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/exchange/exchange.h"
-#include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/loop/state/loop_state.h"
 
 /* --- loops that are not shared --- */

@@ -10,7 +10,6 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/loop/progress/engine.h"
 #include "mpi_backend/loop/state/loop_state.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/lending/lending.h"

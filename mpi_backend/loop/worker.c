@@ -5,9 +5,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/report/mpi_report.h"
-#include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
-#include "mpi_backend/loop/progress/engine.h"
 #include "schedules/claim/plan.h"
 
 struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_t number,

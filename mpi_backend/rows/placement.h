@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "mpi_backend/results/range_list.h"
 
 /* Rows [first, first of the next run), or to the end; >= 1. */
 struct keel_mpi_run {
@@ -100,5 +101,41 @@ void keel_mpi_store_trim(struct keel_mpi_store *store, const struct keel_mpi_ran
 
 /* An empty one may be closed. */
 void keel_mpi_store_close(struct keel_mpi_store *store);
+
+/* --- halos ---
+ *
+ * Which rows a rank has to get from others, and to send them, so that it has those around its own.
+ *
+ *   placement -> [plan] -> memory to hold, messages (arrays.c)
+ *
+ * Pure: no MPI, no clock. Both sides of a message plan it on their own, from the same placement. */
+
+/* Rows [first, last) of one message. */
+struct keel_mpi_halo_piece {
+    uint64_t first, last;
+    uint32_t rank; /* that they come from, or go to */
+};
+
+/* By rank, then by row. */
+struct keel_mpi_halo_pieces {
+    struct keel_mpi_halo_piece *piece;
+    size_t count, room;
+};
+
+/* All zero: of a rank without rows. */
+struct keel_mpi_halo_plan {
+    struct keel_mpi_range_list own;
+    struct keel_mpi_range_list here; /* own rows, and those around them: increasing and apart */
+    struct keel_mpi_halo_pieces receives, sends;
+};
+
+/* The plan of `rank` for `halo` rows on either side of each own one, in pieces as long as can be,
+ * but of at most `most` >= 1 rows: what a receives from b, piece by piece, is what b sends to a.
+ * False: no memory, and *plan is empty. O(runs + pieces * log runs). */
+bool keel_mpi_halo_plan_make(struct keel_mpi_halo_plan *plan,
+                             const struct keel_mpi_placement *placement, uint32_t rank,
+                             uint64_t halo, uint64_t most);
+
+void keel_mpi_halo_plan_free(struct keel_mpi_halo_plan *plan);
 
 #endif

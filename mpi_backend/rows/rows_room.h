@@ -133,7 +133,7 @@ void keel_mpi_rows_release(struct keel_mpi_rows *rows);
  *
  * Point-to-point messages of distributed rows: their tags, their datatypes, starting one.
  *
- *   halo.c, movement/, sweep/ -> [a message] ~~> memory of the other rank
+ *   arrays.c, movement/, sweep/ -> [a message] ~~> memory of the other rank
  *
  * Messages go from array to array; nothing is copied. */
 
@@ -173,11 +173,11 @@ struct keel_mpi_rows_message {
 void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
                                  const struct keel_mpi_rows_message *message, MPI_Request *request);
 
-/* --- rows_events.c ---
+/* --- rows.c: events ---
  *
  * Events of distributed rows in the trace: decisions, rows that have come, rates and shares.
  *
- *   balance/hook.c, movement/round.c -> [rows_events] -> report/reported.c
+ *   balance/hook.c, movement/round.c -> [events] -> report/reported.c
  *
  * By the thread that uses the distribution. */
 
@@ -238,7 +238,7 @@ void keel_mpi_work_begin_span(struct keel_mpi_rows *rows);
  * seen of scheduled loops. */
 double keel_mpi_work_busy(const struct keel_mpi_rows *rows);
 
-/* --- halo/halo.c ---
+/* --- arrays.c ---
  *
  * The halo of an array: the rows around own ones, which other ranks have. */
 

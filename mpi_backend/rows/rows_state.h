@@ -8,16 +8,15 @@
  *   costs/row_costs.c          weights of rows from what loops over them take
  *      |
  *   movement/                  moves rows from rank to rank
- *   arrays.c                   adds arrays and items
- *      |
- *   halo/halo.c                exchanges the rows around own ones
- *   rows.c                     questions: which rows are where; reports; all rows together
+ *   arrays.c                   adds arrays and items; exchanges the rows around own ones
+ *   rows.c                     questions: which rows are where; reports; all rows together; events
+ *                              of the trace
  *      |
  *   work.c                     time of computing on rows, and their weights; times of rows in loops
  *   agree.c                    whether all ranks make the same call; messages and datatypes
  *      |
- *   placement.c                which rank has which rows; memory: without MPI, as halo_plan.c
- *                              and balance/{measurements,weighted_rows}.c
+ *   placement.c                which rank has which rows; memory; plans of halos: without
+ *                              MPI, as balance/{measurements,weighted_rows}.c
  *
  * A distribution is used by one thread of a process at a time, which may call MPI. */
 #ifndef MPI_BACKEND_ROWS_ROWS_STATE_H
@@ -50,7 +49,7 @@ struct keel_mpi_array {
     uint64_t halo;              /* rows that are wanted on either side of each own row */
     size_t element;             /* bytes of an element */
     uint64_t length;            /* elements in a row */
-    struct keel_mpi_halo *plan; /* halo.c; NULL: there is none yet */
+    struct keel_mpi_halo *plan; /* arrays.c; NULL: there is none yet */
 };
 
 /* A sweep in which rows may move, while it is open (sweep/sweep_pipeline.c). */
@@ -106,9 +105,8 @@ struct keel_mpi_rows {
     bool marks;          /* work was marked in this span, */
     bool marked;         /* or ever */
     const struct keel_loop_counters *loops; /* of libkeel.so; NULL: it is not there */
-    struct keel_mpi_row_window
-        *window;  /* work.c; NULL: loops over rows are not measured */
-    bool watched; /* in this phase they are */
+    struct keel_mpi_row_window *window;     /* work.c; NULL: loops over rows are not measured */
+    bool watched;                           /* in this phase they are */
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */

@@ -1,6 +1,6 @@
 /* A worker's chunks of a shared loop: what is measured, and what it claims of what its rank
  * holds. */
-#include "mpi_backend/loop/claim/claim_methods.h"
+#include "mpi_backend/loop/shared_loop.h"
 
 #include <math.h>
 

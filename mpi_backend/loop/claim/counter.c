@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/loop/claim/claim_methods.h"
+#include "mpi_backend/loop/shared_loop.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/claim/team.h"
 

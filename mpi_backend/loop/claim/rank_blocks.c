@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/loop/claim/claim_methods.h"
+#include "mpi_backend/loop/shared_loop.h"
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/victim.h"
 

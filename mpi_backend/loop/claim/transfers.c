@@ -1,5 +1,5 @@
 /* Iterations from node to node: the owner of a counter answers claims, victims requests. */
-#include "mpi_backend/loop/claim/claim_methods.h"
+#include "mpi_backend/loop/shared_loop.h"
 
 #include <math.h>
 

@@ -1,10 +1,9 @@
 /* The progress engine, and how the nodes of a job find that a shared loop has ended. */
-#include "mpi_backend/loop/progress/engine.h"
+#include "mpi_backend/loop/shared_loop.h"
 
 #include <math.h>
 
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/loop/claim/claim_methods.h"
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "schedules/arithmetic/arithmetic.h"

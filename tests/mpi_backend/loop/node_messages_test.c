@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/loop/claim/claim_methods.h"
-#include "mpi_backend/loop/progress/engine.h"
+#include "mpi_backend/loop/shared_loop.h"
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 

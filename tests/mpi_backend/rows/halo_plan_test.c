@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "mpi_backend/rows/halo/halo_plan.h"
+#include "mpi_backend/rows/placement.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/unit.h"
 
