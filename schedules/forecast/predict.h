@@ -103,11 +103,7 @@ double keel_estimate_shared(const struct keel_estimate_rest *rest,
 double keel_estimate_dealt(const struct keel_estimate_rest *rest,
                            struct keel_forecast_worker *workers, uint64_t count, unsigned run);
 
-/* --- forecasts ---
- *
- * How long a loop will take under a schedule: the pure schedules run over a cost profile.
- *
- * Feeds the choice of `auto`. No clock: everything that was measured comes in as an argument. */
+/* --- forecasts --- */
 
 /* What it costs a thread to get a chunk, ns. */
 struct keel_claim_costs {
