@@ -8,6 +8,7 @@
 #ifndef BENCH_DEMO_DIR_MANDELBROT_H
 #define BENCH_DEMO_DIR_MANDELBROT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Steps until a point escapes; `limit`: it counts as part of the set. */
@@ -25,7 +26,46 @@ static inline int mandelbrot_steps(double real, double imaginary, int limit)
     return steps;
 }
 
-#define MANDELBROT_LIMIT 1000 /* steps after which a point counts as part of the set */
+#define MANDELBROT_LIMIT \
+    1000 /* steps after which a point counts as part of the set; the paper states none */
+
+/* --- what its rows cost --- */
+
+/* In the large cardioid or the disc left of it, where most points of the set are. */
+static inline bool is_in_set(double x, double y)
+{
+    double q = (x - 0.25) * (x - 0.25) + y * y;
+
+    return q * (q + x - 0.25) <= y * y / 4 || (x + 1) * (x + 1) + y * y <= 1.0 / 16;
+}
+
+static inline double row_steps(unsigned size, unsigned row)
+{
+    double y = 1.2 - 2.4 * (row + 0.5) / size, sum = 0;
+
+    for (unsigned column = 0; column < size; column++) {
+        double x = -1.8 + 2.3 * (column + 0.5) / size;
+        sum += is_in_set(x, y) ? MANDELBROT_LIMIT : mandelbrot_steps(x, y, MANDELBROT_LIMIT);
+    }
+    return sum;
+}
+
+/* Writes the cost of each row of a picture of size * size points, the tasks of K8; all together
+ * cost `total`. Rows run along the imaginary axis here. */
+static inline void set_rows(unsigned size, double total, double *cost)
+{
+    double sum = 0;
+
+    for (unsigned row = 0; row < size; row++) {
+        cost[row] = row_steps(size, row);
+        sum += cost[row];
+    }
+    for (unsigned row = 0; row < size; row++) {
+        cost[row] *= total / sum;
+    }
+}
+
+/* --- drawing it --- */
 
 /* What a thread has done in one picture. Written by that thread only. */
 struct mandelbrot_thread {

@@ -119,7 +119,7 @@ sub simulate
     my ($program, @words) = @{$job{run}};
     my $set = join ' ', map { "$_=" . quoted($job{set}{$_}) } sort keys %{$job{set}};
     my $command = join "\n", 'set -eu -o pipefail', "folder=$folder",
-        'source bench/sim/smpirun.sh', 'source bench/sim/experiments.sh',
+        'source bench/sim/smpirun.sh',
         'sim_platform "$folder" ' . quoted(@platform), $job{prepare},
         "export SIM_FLAGS=" . quoted($job{flags} =~ s/\s+/ /gr) . " $set",
         'sim_run "$folder/platform.xml" "$folder/hosts" ' . (@platform - 2) . ' ' . quoted("$built/bench/$program",

@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/sim/set_rows.h"
+#include "bench/demo_dir/mandelbrot.h"
 #include "bench/support/support.h"
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/channel.h"

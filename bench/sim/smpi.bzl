@@ -58,6 +58,7 @@ def simulated_job(name, srcs, redirected = [], collectives = True):
             "*.h",
             "*/*.h",
         ], allow_empty = True) + [
+            "//bench:demo_dir/mandelbrot.h",
             "//bench/support:headers",
             "//mpi_backend:sources",
             "//omp_ext:mpi_backend_sources",

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/sim/set_rows.h"
+#include "bench/demo_dir/mandelbrot.h"
 #include "schedules/model/migration.h"
 
 #define MOVES_MAX 10000

@@ -1,7 +1,6 @@
 # What the tests of simulated jobs share. Sourced in place of tap.sh.
 source tests/support/tap.sh
 source bench/sim/smpirun.sh
-source bench/sim/experiments.sh
 
 folder=$TEST_TMPDIR/simulated
 mkdir -p "$folder"
