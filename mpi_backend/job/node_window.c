@@ -209,9 +209,10 @@ bool keel_mpi_window_range_take(const struct keel_mpi_window *window,
     return true;
 }
 
-bool keel_mpi_window_range_cut(const struct keel_mpi_window *window,
-                               struct keel_mpi_window_range *range, uint64_t amount,
-                               uint64_t *first, uint64_t *last)
+/* Cuts `amount` iterations or, if it has less, all off the end. False: it is empty, or `amount`
+ * is 0. */
+static bool cut_range(const struct keel_mpi_window *window, struct keel_mpi_window_range *range,
+                      uint64_t amount, uint64_t *first, uint64_t *last)
 {
     uint64_t packed = load(range), low;
 
@@ -348,5 +349,5 @@ bool keel_mpi_window_cut(struct keel_mpi_window *window, uint32_t rank, uint64_t
             fullest = &ranges[i];
         }
     }
-    return keel_mpi_window_range_cut(window, fullest, amount, first, last);
+    return cut_range(window, fullest, amount, first, last);
 }

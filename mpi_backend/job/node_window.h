@@ -143,12 +143,6 @@ bool keel_mpi_window_range_take(const struct keel_mpi_window *window,
                                 uint64_t (*size)(void *context, uint64_t left, uint64_t length),
                                 void *context, uint64_t *first, uint64_t *last);
 
-/* Cuts `amount` iterations or, if it has less, all off the end. False: it is empty, or `amount`
- * is 0. */
-bool keel_mpi_window_range_cut(const struct keel_mpi_window *window,
-                               struct keel_mpi_window_range *range, uint64_t amount,
-                               uint64_t *first, uint64_t *last);
-
 /* Fills it with iterations that belong to nobody else; false: it is not empty, or they are not
  * whole units. */
 bool keel_mpi_window_range_fill(const struct keel_mpi_window *window,

@@ -157,7 +157,8 @@ static void say_missing(const struct keel_mpi_loop *loop)
                     name);
 }
 
-void keel_mpi_loop_complete(struct keel_mpi_loop *loop)
+/* Waits for the figures of the loop, which becomes the latest. */
+static void complete(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_job *job = loop->job;
 
@@ -182,7 +183,7 @@ void keel_mpi_loop_complete_all(struct keel_mpi_job *job)
          number <= job->loops; number++) {
         struct keel_mpi_loop *loop = job->running[number % KEEL_MPI_WINDOWS];
         if (loop != NULL && loop->number == number) {
-            keel_mpi_loop_complete(loop);
+            complete(loop);
         }
     }
 }
@@ -330,7 +331,7 @@ static void make_room(struct keel_mpi_job *job)
     if (builds_on_records(keel_mpi_requested_schedule()) || owes) {
         keel_mpi_loop_complete_all(job);
     } else if (oldest != NULL) {
-        keel_mpi_loop_complete(oldest);
+        complete(oldest);
     }
 }
 

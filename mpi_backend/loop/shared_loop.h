@@ -169,9 +169,7 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits);
  * ranks if the loop does. */
 void keel_mpi_loop_finish(struct keel_mpi_loop *loop);
 
-/* Waits for the figures of the loop, or of all running ones of the job, in order. The last one
- * becomes the latest. */
-void keel_mpi_loop_complete(struct keel_mpi_loop *loop);
+/* Waits for the figures of all running loops, in order. The last one becomes the latest. */
 void keel_mpi_loop_complete_all(struct keel_mpi_job *job);
 
 /* This rank will not run the loop: it takes part in the loop's collective operations with an empty

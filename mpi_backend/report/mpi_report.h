@@ -103,11 +103,6 @@ void keel_mpi_place_note(struct keel_mpi_place *place, const char *schedule,
 /* The same without its function: "mandel.c:42". */
 const char *keel_mpi_place_short_name(struct keel_mpi_place *place);
 
-/* Copies up to `room` places, the first that came first, with their names. Returns how many there
- * are; 0 where another thread keeps them busy: this is for the end of the process, which must not
- * wait for threads that may be gone. */
-size_t keel_mpi_places_copy(struct keel_mpi_place *copy, size_t room);
-
 /* --- decisions about rows ---
  *
  * Decisions about the rows of one distribution, kept for a report: memory is bounded however long a

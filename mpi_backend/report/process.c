@@ -106,7 +106,10 @@ const char *keel_mpi_place_short_name(struct keel_mpi_place *place)
     return place->short_name;
 }
 
-size_t keel_mpi_places_copy(struct keel_mpi_place *copy, size_t room)
+/* Copies up to `room` places, the first that came first, with their names. Returns how many there
+ * are; 0 where another thread keeps them busy: this is for the end of the process, which must not
+ * wait for threads that may be gone. */
+static size_t copy_places(struct keel_mpi_place *copy, size_t room)
 {
     struct timespec until;
 
@@ -232,7 +235,7 @@ static size_t copy_shared(struct keel_report_shared **shared)
 {
     static struct keel_mpi_place *place; /* texts are read from there */
     static size_t room;
-    size_t count = keel_mpi_places_copy(NULL, 0), copied = 0;
+    size_t count = copy_places(NULL, 0), copied = 0;
 
     if (count > room) {
         free(place);
@@ -241,7 +244,7 @@ static size_t copy_shared(struct keel_report_shared **shared)
         *shared = malloc(count * sizeof **shared);
         room = place != NULL && *shared != NULL ? count : 0;
     }
-    count = keel_mpi_places_copy(place, room);
+    count = copy_places(place, room);
     for (size_t i = 0; i < count && i < room; i++) {
         if (place[i].instances > 0) {
             (*shared)[copied++] = shared_of(&place[i]);

@@ -253,9 +253,6 @@ void keel_mpi_halo_take(struct keel_mpi_array *array);
 /* Gives memory of rows back that are not here. */
 void keel_mpi_halo_trim(struct keel_mpi_array *array);
 
-/* Frees the plans of an array; an exchange that is pending is completed first. */
-void keel_mpi_halo_free(struct keel_mpi_peers *peers, struct keel_mpi_array *array);
-
 /* --- work.c: windows ---
  *
  * Windows: what loops over the rows of a distribution have taken, row by row.

@@ -410,7 +410,8 @@ static double share_of(const struct keel_amounts_side *thief,
     return 1 / (1 + victim->speed / thief->speed);
 }
 
-double keel_amounts_fraction(double victim_speed, double thief_speed, double gamma)
+/* The fraction that gamma stands for; 0: by throughput. Speeds as of struct keel_amounts_side. */
+static double fraction_of(double victim_speed, double thief_speed, double gamma)
 {
     if (gamma != KEEL_AMOUNTS_BY_RATIO) {
         return gamma;
@@ -423,7 +424,7 @@ uint64_t keel_amounts_to_transfer(const struct keel_amounts_side *victim,
                                   const struct keel_amounts_side *thief, double delay_ns,
                                   double gamma)
 {
-    double fraction = keel_amounts_fraction(victim->speed, thief->speed, gamma);
+    double fraction = fraction_of(victim->speed, thief->speed, gamma);
     uint64_t amount;
 
     if (fraction > 0) {

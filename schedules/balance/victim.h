@@ -155,9 +155,6 @@ struct keel_amounts_side {
 /* As gamma: the victim's throughput over the thief's, up to 1; 1/2 where one is not known (K4). */
 #define KEEL_AMOUNTS_BY_RATIO (-2.0)
 
-/* The fraction that gamma stands for; 0: by throughput. Speeds as of struct keel_amounts_side. */
-double keel_amounts_fraction(double victim_speed, double thief_speed, double gamma);
-
 /* How many of victim->left iterations to hand over so that both end at the same time or, as these
  * are whole, that the later end comes soonest: 0 .. victim->left. The victim is half-way through an
  * iteration, on average, and the thief waits `delay_ns` >= 0 for what it gets. gamma: 0: by

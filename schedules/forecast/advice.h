@@ -100,9 +100,6 @@ struct keel_advice keel_advise(const struct keel_advice_loop *loop);
 
 #define KEEL_ADVICE_TEXT_MAX 160 /* bytes that hold any of these texts, terminator included */
 
-/* What to write for the suggested schedule: "fac2", "steal,64"; "" without one. */
-void keel_advice_write_schedule(const struct keel_advice *advice, char *text);
-
 /* What to do, and what that gains: "fac2: 0.41 s less, by its cost profile", "steal: up to 0.41 s
  * less", "chunks cost as much as iterations: try steal,64 (up to 30 ms less)", "nothing to gain";
  * "" where nothing is known. */

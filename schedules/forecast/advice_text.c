@@ -16,7 +16,8 @@ __attribute__((format(printf, 2, 3))) static void write_text(char *text, const c
     keel_c_locale_leave(previous);
 }
 
-void keel_advice_write_schedule(const struct keel_advice *advice, char *text)
+/* What to write for the suggested schedule: "fac2", "steal,64"; "" without one. */
+static void write_schedule(const struct keel_advice *advice, char *text)
 {
     text[0] = '\0';
     if (advice->schedule != NULL && advice->chunk > 0) {
@@ -82,7 +83,7 @@ void keel_advice_write(const struct keel_advice *advice, char *text)
 {
     char schedule[KEEL_ADVICE_TEXT_MAX], gain[KEEL_ADVICE_TEXT_MAX], instance[KEEL_DURATION_MAX];
 
-    keel_advice_write_schedule(advice, schedule);
+    write_schedule(advice, schedule);
     write_gain(advice, gain);
     switch (advice->hint) {
     case KEEL_ADVICE_NO_HINT:

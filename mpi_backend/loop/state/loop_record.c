@@ -57,12 +57,18 @@ bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals)
     return record->part != NULL;
 }
 
+/* Where a rank's time was not measured, nothing is learned from it. */
+static bool are_measured(const struct keel_mpi_rank_figures *figures)
+{
+    return figures->executed > 0 && figures->busy_ns > 0 && figures->threads > 0;
+}
+
 void keel_mpi_record_tell(struct keel_mpi_record *record,
                           const struct keel_mpi_rank_figures *figures,
                           struct keel_mpi_summary *summary)
 {
     struct keel_mpi_record_rank *tried = &record->tried;
-    bool measured = keel_mpi_figures_are_measured(figures);
+    bool measured = are_measured(figures);
     /* its time as one worker: that of its threads side by side */
     double worker_ns = measured ? figures->busy_ns / figures->threads : 0;
 
@@ -140,11 +146,6 @@ void keel_mpi_record_free_all(struct keel_mpi_record *records)
 
 /* --- what the ranks tell of one shared loop when it ends --- */
 
-bool keel_mpi_figures_are_measured(const struct keel_mpi_rank_figures *figures)
-{
-    return figures->executed > 0 && figures->busy_ns > 0 && figures->threads > 0;
-}
-
 struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *figures,
                                             uint32_t rank)
 {
@@ -159,7 +160,7 @@ struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *
                     .last[0] = rank},
     };
 
-    if (keel_mpi_figures_are_measured(figures)) {
+    if (are_measured(figures)) {
         summary.measured = 1;
         summary.iterations = figures->executed;
         summary.busy_ns = figures->busy_ns;

@@ -83,9 +83,6 @@ struct keel_mpi_summary {
     struct keel_mpi_summary_kind kind[KEEL_MPI_SUMMARY_KINDS];
 };
 
-/* Where a rank's time was not measured, nothing is learned from it. */
-bool keel_mpi_figures_are_measured(const struct keel_mpi_rank_figures *figures);
-
 /* Of one rank. */
 struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *figures,
                                             uint32_t rank);

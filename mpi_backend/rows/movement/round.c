@@ -8,6 +8,22 @@
 
 /* --- what goes --- */
 
+/* A transfer that this rank sends or receives, and the items that go with its rows. */
+struct keel_mpi_payload {
+    const struct keel_mpi_transfer *transfer;
+    bool sends;
+    size_t number;   /* of its first message, among those between these two ranks in this round */
+    uint64_t *size;  /* bytes of the items of each row, for each kind of items: rows x kinds */
+    char *bytes;     /* the packed items */
+    size_t total;    /* bytes of them */
+    size_t unpacked; /* items, of those that were received */
+};
+
+static uint64_t rows_of(const struct keel_mpi_transfer *transfer)
+{
+    return transfer->last - transfer->first;
+}
+
 /* Messages between two ranks are numbered in the order of their transfers. */
 static void add_payload(struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer,
                         size_t parts)
@@ -28,7 +44,9 @@ static bool is_own(const struct keel_mpi_round *round, const struct keel_mpi_tra
     return transfer->from == round->rows->rank || transfer->to == round->rows->rank;
 }
 
-bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
+/* Fills in the payloads and the placement after the round, and makes room for its messages. False:
+ * no memory. free_payloads() follows in any case. */
+static bool prepare_payloads(struct keel_mpi_round *round)
 {
     size_t parts = keel_mpi_rows_count_arrays(round->rows) + 2; /* weights, and items */
     size_t own = 1;                                             /* malloc(0) may be NULL */
@@ -53,7 +71,8 @@ bool keel_mpi_transfers_prepare(struct keel_mpi_round *round)
     return true;
 }
 
-void keel_mpi_transfers_free(struct keel_mpi_round *round)
+/* Frees what the round has allocated, other than what messages on their way use. */
+static void free_payloads(struct keel_mpi_round *round)
 {
     keel_mpi_placement_free(&round->after);
     if (round->requests > 0 || keel_mpi_peers_code(&round->rows->peers) != KEEL_MPI_OK) {
@@ -75,8 +94,9 @@ void keel_mpi_transfers_say_no_memory(void)
 
 /* --- messages --- */
 
-void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
-                              void *at, uint64_t bytes, int tag)
+/* Starts one message of a payload. */
+static void start_message(struct keel_mpi_round *round, const struct keel_mpi_payload *payload,
+                          void *at, uint64_t bytes, int tag)
 {
     const struct keel_mpi_transfer *transfer = payload->transfer;
     struct keel_mpi_peers *peers = &round->rows->peers;
@@ -95,7 +115,8 @@ void keel_mpi_transfers_start(struct keel_mpi_round *round, const struct keel_mp
 
 #define WHERE "where rows move"
 
-int keel_mpi_transfers_wait(struct keel_mpi_round *round)
+/* Waits for all messages that were started: KEEL_MPI_OK, KEEL_MPI_LATE, or the peers' code. */
+static int wait_for_messages(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
     int code = keel_mpi_rows_await_messages(rows, WHERE, (int)round->requests, round->request);
@@ -118,7 +139,9 @@ static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request
            keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
 }
 
-bool keel_mpi_transfers_call_back(struct keel_mpi_round *round)
+/* Calls back messages on their way, after KEEL_MPI_LATE: nothing is received any more. False: that
+ * can't be done, and the peers are done for. */
+static bool call_back_messages(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
 
@@ -230,24 +253,24 @@ static bool drop(const struct keel_mpi_rows_items *items, uint64_t row, uint64_t
     return true;
 }
 
-int keel_mpi_items_exchange_sizes(struct keel_mpi_round *round)
+/* Exchanges the sizes of all items that go, with the ranks that get them. Waits. */
+static int exchange_sizes(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
         struct keel_mpi_payload *payload = &round->payload[i];
         if (payload->sends) {
             visit_items(round, payload, SIZE_MAX, ask_size);
         }
-        keel_mpi_transfers_start(round, payload, payload->size,
-                                 keel_mpi_transfer_rows(payload->transfer) * round->kinds *
-                                     sizeof *payload->size,
-                                 keel_mpi_rows_tag(KEEL_MPI_TAG_SIZES, payload->number));
+        start_message(round, payload, payload->size,
+                      rows_of(payload->transfer) * round->kinds * sizeof *payload->size,
+                      keel_mpi_rows_tag(KEEL_MPI_TAG_SIZES, payload->number));
     }
-    return keel_mpi_transfers_wait(round);
+    return wait_for_messages(round);
 }
 
 static int pack_payload(struct keel_mpi_round *round, struct keel_mpi_payload *payload)
 {
-    size_t count = (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds, total;
+    size_t count = (size_t)rows_of(payload->transfer) * round->kinds, total;
 
     if (!keel_mpi_packed_total(payload->size, count, &total)) {
         return KEEL_MPI_NO_ROOM;
@@ -263,7 +286,9 @@ static int pack_payload(struct keel_mpi_round *round, struct keel_mpi_payload *p
     return KEEL_MPI_OK;
 }
 
-int keel_mpi_items_pack(struct keel_mpi_round *round)
+/* Memory for the items of each payload, with those packed that this rank sends. Returns the code of
+ * this rank; what is wrong has been said. */
+static int pack_items(struct keel_mpi_round *round)
 {
     int code = KEEL_MPI_OK;
 
@@ -276,7 +301,8 @@ int keel_mpi_items_pack(struct keel_mpi_round *round)
     return code;
 }
 
-int keel_mpi_items_unpack(struct keel_mpi_round *round)
+/* Unpacks the items that were received. Returns this rank's code; what is wrong has been said. */
+static int unpack_items(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
         struct keel_mpi_payload *payload = &round->payload[i];
@@ -284,14 +310,15 @@ int keel_mpi_items_unpack(struct keel_mpi_round *round)
             continue;
         }
         payload->unpacked = visit_items(round, payload, SIZE_MAX, unpack);
-        if (payload->unpacked < (size_t)keel_mpi_transfer_rows(payload->transfer) * round->kinds) {
+        if (payload->unpacked < (size_t)rows_of(payload->transfer) * round->kinds) {
             return KEEL_MPI_CALLBACK;
         }
     }
     return KEEL_MPI_OK;
 }
 
-void keel_mpi_items_drop_unpacked(struct keel_mpi_round *round)
+/* Drops again what has been unpacked: it stays where it was. */
+static void drop_unpacked(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
         if (round->payload[i].unpacked > 0) {
@@ -300,7 +327,8 @@ void keel_mpi_items_drop_unpacked(struct keel_mpi_round *round)
     }
 }
 
-void keel_mpi_items_drop_sent(struct keel_mpi_round *round)
+/* Drops the items of rows that this rank has sent. */
+static void drop_sent(struct keel_mpi_round *round)
 {
     for (size_t i = 0; round->kinds > 0 && i < round->payloads; i++) {
         if (round->payload[i].sends) {
@@ -331,8 +359,7 @@ static bool hold_memory(struct keel_mpi_round *round)
             return false;
         }
         if (round->kinds > 0) {
-            payload->size = calloc((size_t)keel_mpi_transfer_rows(transfer) * round->kinds,
-                                   sizeof *payload->size);
+            payload->size = calloc((size_t)rows_of(transfer) * round->kinds, sizeof *payload->size);
             if (payload->size == NULL) {
                 return false;
             }
@@ -343,7 +370,7 @@ static bool hold_memory(struct keel_mpi_round *round)
 
 bool keel_mpi_round_prepare(struct keel_mpi_round *round)
 {
-    bool room = keel_mpi_transfers_prepare(round) && hold_memory(round);
+    bool room = prepare_payloads(round) && hold_memory(round);
 
     if (!room) {
         keel_mpi_transfers_say_no_memory();
@@ -357,9 +384,8 @@ static int get_ready(struct keel_mpi_round *round)
     struct keel_mpi_rows *rows = round->rows;
 
     if (round->kinds > 0) {
-        int code = keel_mpi_items_exchange_sizes(round);
-        code =
-            keel_mpi_rows_agree(rows, code == KEEL_MPI_OK ? keel_mpi_items_pack(round) : code, 0);
+        int code = exchange_sizes(round);
+        code = keel_mpi_rows_agree(rows, code == KEEL_MPI_OK ? pack_items(round) : code, 0);
         if (code != KEEL_MPI_OK) {
             return code;
         }
@@ -373,10 +399,9 @@ static void start_rows(struct keel_mpi_round *round, const struct keel_mpi_paylo
 {
     const struct keel_mpi_transfer *transfer = payload->transfer;
 
-    keel_mpi_transfers_start(round, payload,
-                             store->base + (size_t)transfer->first * store->row_bytes,
-                             keel_mpi_transfer_rows(transfer) * store->row_bytes,
-                             keel_mpi_rows_tag(KEEL_MPI_TAG_ROWS, number));
+    start_message(round, payload, store->base + (size_t)transfer->first * store->row_bytes,
+                  rows_of(transfer) * store->row_bytes,
+                  keel_mpi_rows_tag(KEEL_MPI_TAG_ROWS, number));
 }
 
 static void start_arrays(struct keel_mpi_round *round, const struct keel_mpi_payload *payload)
@@ -398,11 +423,11 @@ static int exchange(struct keel_mpi_round *round)
         struct keel_mpi_payload *payload = &round->payload[i];
         start_arrays(round, payload);
         if (payload->total > 0) {
-            keel_mpi_transfers_start(round, payload, payload->bytes, payload->total,
-                                     keel_mpi_rows_tag(KEEL_MPI_TAG_ITEMS, payload->number));
+            start_message(round, payload, payload->bytes, payload->total,
+                          keel_mpi_rows_tag(KEEL_MPI_TAG_ITEMS, payload->number));
         }
     }
-    return keel_mpi_transfers_wait(round);
+    return wait_for_messages(round);
 }
 
 static void count(struct keel_mpi_rows *rows, const struct keel_mpi_round *round)
@@ -410,11 +435,11 @@ static void count(struct keel_mpi_rows *rows, const struct keel_mpi_round *round
     struct keel_mpi_rows_report *report = &rows->report;
 
     for (size_t i = 0; i < round->transfers; i++) {
-        report->rows_moved += keel_mpi_transfer_rows(&round->transfer[i]);
+        report->rows_moved += rows_of(&round->transfer[i]);
     }
     for (size_t i = 0; i < round->payloads; i++) {
         const struct keel_mpi_payload *payload = &round->payload[i];
-        uint64_t number = keel_mpi_transfer_rows(payload->transfer);
+        uint64_t number = rows_of(payload->transfer);
         if (!payload->sends) {
             report->rows_received += number;
             continue;
@@ -435,8 +460,7 @@ static void tell(const struct keel_mpi_round *round, uint64_t began)
         const struct keel_mpi_transfer *transfer = payload->transfer;
         if (!payload->sends) {
             keel_mpi_rows_event_move(round->rows, transfer->from, transfer->first, transfer->last,
-                                     payload->total + keel_mpi_transfer_rows(transfer) * row_bytes,
-                                     began);
+                                     payload->total + rows_of(transfer) * row_bytes, began);
         }
     }
 }
@@ -463,7 +487,7 @@ static void take(struct keel_mpi_round *round)
     struct keel_mpi_rows *rows = round->rows;
     struct keel_mpi_placement before = rows->placement;
 
-    keel_mpi_items_drop_sent(round);
+    drop_sent(round);
     rows->placement = round->after;
     round->after = before;
     count(rows, round);
@@ -479,8 +503,8 @@ static void keep(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
 
-    keel_mpi_items_drop_unpacked(round);
-    if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK || !keel_mpi_transfers_call_back(round)) {
+    drop_unpacked(round);
+    if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK || !call_back_messages(round)) {
         return; /* pending operations use it */
     }
     trim(rows);
@@ -491,7 +515,7 @@ static int move(struct keel_mpi_round *round)
 {
     int code = exchange(round);
 
-    return code == KEEL_MPI_OK && round->kinds > 0 ? keel_mpi_items_unpack(round) : code;
+    return code == KEEL_MPI_OK && round->kinds > 0 ? unpack_items(round) : code;
 }
 
 /* Moves rows; the code of all ranks: the new placement counts on all of them, or on none, whoever
@@ -532,6 +556,6 @@ int keel_mpi_round_make(struct keel_mpi_round *round, int agreed)
     } else {
         keep(round);
     }
-    keel_mpi_transfers_free(round);
+    free_payloads(round);
     return code;
 }
