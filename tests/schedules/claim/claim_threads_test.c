@@ -6,7 +6,7 @@
 
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
-#include "tests/schedules/support/specs.h"
+#include "tests/schedules/support/sequence.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

@@ -8,7 +8,6 @@
 #include "schedules/claim/team.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
-#include "tests/schedules/support/specs.h"
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "schedules/claim/plan.h"
-#include "schedules/loop/registry.h"
 #include "schedules/loop/schedule.h"
-#include "tests/schedules/support/adaptive_team.h"
-#include "tests/schedules/support/specs.h"
+#include "schedules/loop/registry.h"
+#include "tests/schedules/support/team.h"
+#include "tests/schedules/support/sequence.h"
 #include "tests/support/unit.h"
 
 #define LINES_MAX 40
@@ -335,7 +335,7 @@ static bool has_example(const struct keel_schedule *schedule)
             return true;
         }
     }
-    /* packing_by_hand_test.c */
+    /* packing_test.c */
     return schedule->wants_costs;
 }
 
