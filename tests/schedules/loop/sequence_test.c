@@ -1,4 +1,5 @@
-/* The chunks of every schedule that is planned: worked out by hand, and static ones as libgomp has them. */
+/* The chunks of every schedule that is planned: worked out by hand, and static ones as libgomp has
+ * them. */
 #include <omp.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Models of workers that wait for each other: the matrix iterative model, pipelines, and processes beside others. */
+/* Models of workers that wait for each other: the matrix iterative model, pipelines, and processes
+ * beside others. */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* What a rank decides about objects: when it asks and looks, what it takes them to cost, and which it gives. */
+/* What a rank decides about objects: when it asks and looks, what it takes them to cost, and which
+ * it gives. */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* What rows cost: which loops are over them, their times, their weights, and one scale for all ranks. */
+/* What rows cost: which loops are over them, their times, their weights, and one scale for all
+ * ranks. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
