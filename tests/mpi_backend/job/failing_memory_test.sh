@@ -5,7 +5,7 @@ source tests/support/mpirun.sh
 
 fails=$(keel_path tests/omp_ext/process/failing_memory.so)
 failing=$(program failing)
-faults=$(program faults/faults)
+faults=$(program faults)
 seed=${KEEL_TEST_SEED:-1}
 
 # run RANKS N ALL PROGRAM SHAPE [NAME=VALUE...]: the last rank's n-th allocation fails. Sets `said` and `status`.

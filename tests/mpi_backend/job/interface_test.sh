@@ -1,6 +1,25 @@
 #!/bin/bash
-# keel_mpi.h: its version, what its codes mean, structures of other versions, and a libkeel.so of another release.
+# What programs see of the library and of the launcher: how ranks are started, keel_mpi.h and other versions of it, and
+# where messages go.
 source tests/support/mpirun.sh
+
+# --- how ranks are started ---
+#
+# How ranks of tests are started on this machine.
+
+is "$(mpi_shows 2 KEEL_TEST=of_ranks sh -c 'echo "$KEEL_TEST"' 2>&1)" $'of_ranks\nof_ranks' 'ranks get the variables'
+like "$(mpi_keel 1 sh -c 'echo "$LD_PRELOAD"')" '/omp_ext/libkeel\.so$' 'libkeel.so is for the ranks'
+# MPICH's launcher itself may end by SIGPIPE where ranks end at once.
+mpi_shows 2 sh -c 'sleep 0.2; exit 1' >/dev/null 2>&1
+is "$?" 1 'the exit status is that of the ranks'
+
+folder=$(mpi_shows 1 printenv TMPDIR)
+like "$folder" '^/tmp/keel_mpi\.' 'mpirun has a folder of its own'
+ok 'which is removed' test -n "$folder" -a ! -e "$folder"
+
+# --- the interface ---
+#
+# keel_mpi.h: its version, what its codes mean, structures of other versions, and a libkeel.so of another release.
 
 interface=$(keel_path tests/mpi_backend/job/interface)
 header=$(keel_path mpi_backend/include/keel_mpi.h)
@@ -44,4 +63,37 @@ other=$(keel_path tests/mpi_backend/job/libother_keel.so)
 output=$(mpi_run 2 LD_PRELOAD="$other" OMP_NUM_THREADS=1 "$interface" unshared 2>&1)
 ok 'loops run whole with a libkeel.so of another release' test "$?" = 0
 is "$output" "keel: libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by version 9, expected 3), so no loop can be shared among ranks; it runs whole on every rank" 'one message says so'
+
+# --- messages ---
+#
+# Messages go to the handler of the program, that of libkeel.so or of libkeel_mpi.so, and to standard error without one.
+
+messages=$(keel_path tests/mpi_backend/job/messages)
+libkeel=$(keel_path omp_ext/libkeel.so)
+
+# heard MESSAGES NAME [VARIABLE=VALUE...] ARGUMENT...: nothing is wrong, and so many messages are on standard error.
+heard()
+{
+    local output status passed
+    passed=$(passed_file)
+    output=$(KEEL_TEST_PASSED=$passed timeout "$tap_patience_s" env "${@:3}" 2>&1)
+    status=$?
+    [ "$status" = 0 ] && all_passed "$passed" 1 >&2 && [ "$output" = "$(yes 'keel: MPI is not initialised; nothing is shared among ranks' | head -n "$1")" ]
+    tap_result $? "$2" && return
+    diag "exit status: $status"
+    diag "$output"
+}
+
+for by in keel mpi; do
+    heard 1 "$by: handed to the handler" LD_PRELOAD="$libkeel" "$messages" "$by" handed
+    heard 2 "$by: within the handler" LD_PRELOAD="$libkeel" "$messages" "$by" within
+    heard 0 "$by: several threads" LD_PRELOAD="$libkeel" "$messages" "$by" threads
+    heard 0 "$by: in a child" LD_PRELOAD="$libkeel" "$messages" "$by" forked
+done
+heard 1 'handlers of both' LD_PRELOAD="$libkeel" "$messages" keel both
+heard 0 'messages of libkeel.so' KEEL_SCHEDULE=binlpt LD_PRELOAD="$libkeel" "$messages" keel libkeel
+for check in 'handed 1' 'within 2' 'threads 0' 'forked 0'; do
+    heard "${check#* }" "without libkeel.so: ${check% *}" "$messages" mpi "${check% *}"
+done
+
 done_testing

@@ -3,7 +3,7 @@
 # where it is asked to. No times are compared: a rank stays away until others have complained.
 source tests/support/mpirun.sh
 
-faults=$(program faults/faults)
+faults=$(program faults)
 
 # On a machine that is very busy other ranks may be late, too, or before: once more, then, with a longer deadline, s.
 deadlines='0.3 1 3'

@@ -1,21 +1,28 @@
-/* Interruptions of objects, by another process on the same processor. However busy the machine is:
- * what is not an interruption is time that this thread had the processor. */
+/* Messages to objects, and what interrupts a rank at work. */
 #define _GNU_SOURCE
+
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/objects/objects.h"
+#include "mpi_backend/process/mpi_process.h"
 #include "tests/support/nap.h"
 #include "tests/support/unit.h"
+
+/* --- interruptions ---
+ *
+ * Interruptions of objects, by another process on the same processor. However busy the machine is:
+ * what is not an interruption is time that this thread had the processor. */
 
 #define ROUNDING_S 300e-6 /* of the system's counts, and what is between two looks */
 
@@ -123,4 +130,35 @@ TEST(a_short_object_is_not_looked_at)
     double began_s = keel_mpi_clock_s();
     keel_mpi_interruptions_mark(began_s);
     assert_true(keel_mpi_interruptions_of(20e-6, began_s + 20e-6) <= 0);
+}
+
+/* --- messages ---
+ *
+ * Messages to objects as they come from other ranks. */
+
+/* What a rank does with a message follows from all of it; the epoch keeps it from going round. */
+TEST(a_message_is_what_its_record_says)
+{
+    static const char text[] = "text";
+    const struct keel_mpi_object_record record = {.index = 7,
+                                                  .bytes = sizeof text,
+                                                  .kind = KEEL_MPI_RECORD_RETURNED,
+                                                  .handler = 2,
+                                                  .sender = 3,
+                                                  .number = 4,
+                                                  .epoch = 9};
+    struct keel_mpi_objects *objects = calloc(1, sizeof *objects);
+
+    assert_non_null(objects);
+    keel_mpi_delivery_take(objects, &record, text);
+    struct keel_mpi_object_message *message = objects->returned.first;
+    assert_int_equal(objects->returned.count, 1);
+    assert_true(message->index == 7 && message->bytes == sizeof text);
+    assert_int_equal(message->handler, 2);
+    assert_int_equal(message->sender, 3);
+    assert_int_equal(message->number, 4);
+    assert_int_equal(message->epoch, 9);
+    assert_string_equal(message->payload, text);
+    free(message);
+    free(objects);
 }

@@ -1,16 +1,16 @@
 /* A job with a shared loop and rows, whose report and trace are looked at: `job [rows]`, the latter
  * without loops; or with a loop in which all ranks wait for rank 0: `job late`; or with objects
  * alone: `job objects`. Each rank prints what it has counted: rank, iterations or objects, rows
- * that came. */
+ * that came. Or with shared loops until it is ended: `job ended FOLDER`. */
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/include/keel_mpi_objects.h"
 #include "tests/support/nap.h"
-
-#include <stdio.h>
 
 #define ITERATIONS 500
 #define INSTANCES 4
@@ -96,12 +96,45 @@ static uint64_t run_objects(void)
     return computed;
 }
 
+static void say_ready(const char *folder)
+{
+    char path[4096], ready[4096];
+
+    snprintf(path, sizeof path, "%s/%d.part", folder, rank);
+    snprintf(ready, sizeof ready, "%s/%d", folder, rank);
+    FILE *file = fopen(path, "w");
+    if (file == NULL || fprintf(file, "%d\n", (int)getppid()) < 0 || fclose(file) != 0 ||
+        rename(path, ready) != 0) {
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+}
+
+/* Shared loops without end. Once there have been some, each rank makes FOLDER/RANK, which holds the
+ * number of the process that has started it. */
+static void run_without_end(const char *folder)
+{
+    for (int step = 0;; step++) {
+        keel_mpi_share(MPI_COMM_WORLD);
+#pragma omp parallel for schedule(runtime)
+        for (int i = 0; i < 40; i++) {
+            nap(1000);
+        }
+        keel_mpi_wait(MPI_COMM_WORLD);
+        if (step == 3) {
+            say_ready(folder);
+        }
+    }
+}
+
 int main(int arguments, char **argument)
 {
     int level;
 
     MPI_Init_thread(&arguments, &argument, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (arguments == 3 && strcmp(argument[1], "ended") == 0) {
+        run_without_end(argument[2]);
+    }
     bool late = arguments > 1 && strcmp(argument[1], "late") == 0;
     bool objects = arguments > 1 && strcmp(argument[1], "objects") == 0;
     uint64_t executed = late            ? run_late()

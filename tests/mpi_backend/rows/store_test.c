@@ -1,4 +1,5 @@
-/* Memory of rows: held pages can be used and keep what is in them, others are no memory. */
+/* Memory of rows: the store, halos, and where ranks are. */
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,12 @@
 #include <unistd.h>
 
 #include "mpi_backend/rows/placement.h"
+#include "tests/support/failing_memory.h"
 #include "tests/support/unit.h"
+
+/* --- the store ---
+ *
+ * Memory of rows: held pages can be used and keep what is in them, others are no memory. */
 
 static size_t page; /* bytes */
 static int probe[2];
@@ -148,4 +154,143 @@ BEFORE_TESTS
     if (pipe(probe) != 0) {
         abort();
     }
+}
+
+/* --- halos ---
+ *
+ * Plans of halos where programs do not come: more rows than MPI sends at once, and no memory. */
+
+TEST(long_pieces_go_in_parts_on_both_sides)
+{
+    const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2,
+                   halo = 2 * (uint64_t)INT_MAX + 1;
+    struct keel_mpi_placement placement;
+    struct keel_mpi_halo_plan low, high;
+
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
+    assert_true(keel_mpi_halo_plan_make(&low, &placement, 0, halo, INT_MAX));
+    assert_true(keel_mpi_halo_plan_make(&high, &placement, 1, halo, INT_MAX));
+    assert_int_equal(low.receives.count, 3);
+    assert_int_equal(low.receives.piece[0].first, half);
+    assert_int_equal(low.receives.piece[0].last, half + INT_MAX);
+    assert_int_equal(low.receives.piece[2].last, half + halo);
+    assert_int_equal(high.sends.count, 3);
+    assert_memory_equal(&high.sends.piece[2].first, &low.receives.piece[2].first,
+                        2 * sizeof(uint64_t));
+    assert_int_equal(high.receives.piece[0].first, half - halo);
+    assert_int_equal(high.here.range[0].first, half - halo);
+    assert_int_equal(high.here.range[0].last, rows);
+    keel_mpi_halo_plan_free(&low);
+    keel_mpi_halo_plan_free(&high);
+    keel_mpi_placement_free(&placement);
+}
+
+/* Of four ranks, two of which have rows in several places. */
+TEST(without_memory_there_is_no_plan)
+{
+    struct keel_mpi_transfer far[] = {{0, 3, 2, 4}, {0, 0, 9, 10}};
+    struct keel_mpi_placement placement;
+    struct keel_mpi_halo_plan plan;
+    unsigned calls = 0;
+
+    assert_true(keel_mpi_placement_make(&placement, 4, (uint64_t[]){5, 1, 5, 4}));
+    assert_true(keel_mpi_placement_assign(&placement, far, 2));
+    for (;; calls++) {
+        memory_fails_once_after(calls);
+        bool room = keel_mpi_halo_plan_make(&plan, &placement, 0, 1, 1);
+        assert_int_equal(room, !memory_works());
+        if (room) {
+            break;
+        }
+        assert_null(plan.own.range);
+        assert_null(plan.here.range);
+        assert_null(plan.receives.piece);
+        assert_null(plan.sends.piece);
+        assert_int_equal(plan.receives.count + plan.sends.count, 0);
+    }
+    assert_true(calls > 3);
+    assert_int_equal(keel_mpi_range_list_iterations(&plan.own), placement.owned[0]);
+    keel_mpi_halo_plan_free(&plan);
+    keel_mpi_placement_free(&placement);
+}
+
+/* --- where ranks are ---
+ *
+ * Placements where programs do not come: more rows than memory holds, and no memory, without which
+ * nothing changes. */
+
+static bool give(struct keel_mpi_placement *placement, uint64_t first, uint64_t last, uint32_t to)
+{
+    struct keel_mpi_transfer assignment = {0, to, first, last};
+
+    return keel_mpi_placement_assign(placement, &assignment, 1);
+}
+
+TEST(two_to_the_53_rows_less_one_are_counted_exactly)
+{
+    const uint64_t rows = (UINT64_C(1) << 53) - 1, half = rows / 2;
+    struct keel_mpi_placement placement;
+    uint64_t first, last;
+
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){half, rows - half}));
+    assert_int_equal(placement.rows, rows);
+    assert_int_equal(keel_mpi_placement_find(&placement, rows - 1), 1);
+    assert_true(give(&placement, rows - 1, rows, 0));
+    assert_true(give(&placement, 0, 1, 1));
+    assert_int_equal(placement.count, 4);
+    assert_int_equal(placement.owned[0], half);
+    assert_int_equal(placement.owned[1], rows - half);
+    assert_true(keel_mpi_placement_at(&placement, 0, half - 1, UINT64_MAX, &first, &last));
+    assert_int_equal(first, rows - 1);
+    assert_int_equal(last, rows);
+    assert_true(keel_mpi_placement_at(&placement, 1, rows - half - 1, 5, &first, &last));
+    assert_int_equal(first, rows - 2);
+    assert_int_equal(last, rows - 1);
+    assert_false(keel_mpi_placement_at(&placement, 1, rows - half, 5, &first, &last));
+    assert_true(give(&placement, 0, rows, 1));
+    assert_int_equal(placement.count, 1);
+    assert_int_equal(placement.owned[1], rows);
+    keel_mpi_placement_free(&placement);
+}
+
+/* --- without memory --- */
+
+TEST(without_memory_none_is_made)
+{
+    struct keel_mpi_placement placement, copy;
+
+    for (unsigned calls = 0; calls < 2; calls++) {
+        memory_fails_after(calls);
+        assert_false(keel_mpi_placement_make(&placement, 2, (uint64_t[]){4, 5}));
+        assert_null(placement.run);
+        assert_null(placement.owned);
+        assert_int_equal(placement.rows, 0);
+        assert_true(memory_works());
+    }
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){4, 5}));
+    for (unsigned calls = 0; calls < 2; calls++) {
+        memory_fails_after(calls);
+        assert_false(keel_mpi_placement_copy(&copy, &placement));
+        assert_null(copy.run);
+        assert_null(copy.owned);
+        assert_true(memory_works());
+    }
+    keel_mpi_placement_free(&placement);
+}
+
+TEST(without_memory_nothing_is_given)
+{
+    struct keel_mpi_placement placement;
+
+    assert_true(keel_mpi_placement_make(&placement, 2, (uint64_t[]){2, 3}));
+    memory_fails_after(0);
+    assert_false(give(&placement, 1, 4, 0));
+    assert_true(memory_works());
+    assert_int_equal(placement.count, 2);
+    assert_int_equal(placement.run[0].owner, 0);
+    assert_int_equal(placement.run[1].first, 2);
+    assert_int_equal(placement.run[1].owner, 1);
+    assert_int_equal(placement.owned[0], 2);
+    assert_int_equal(placement.owned[1], 3);
+    keel_mpi_placement_free(&placement);
 }

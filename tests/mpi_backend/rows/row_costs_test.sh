@@ -1,6 +1,11 @@
 #!/bin/bash
-# Rows whose costs differ, among 2 and 3 ranks, nightly 4, too: weights follow from loops over them, unless the program says some.
+# Rows whose costs differ, and the heap that moving leaves as it is.
 source tests/support/mpirun.sh
+
+# --- costs ---
+#
+# Rows whose costs differ, among 2 and 3 ranks, nightly 4, too: weights follow from loops over them, unless the program
+# says some.
 
 row_costs=$(program row_costs)
 
@@ -16,5 +21,12 @@ done
 mpi_passes 'rank 0 decides' 2 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=rate "$row_costs" blocks
 mpi_passes 'rank 0 decides by default' 3 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:central=3 "$row_costs" any
 mpi_passes 'the word of the program' 3 OMP_NUM_THREADS=1 "$row_costs" told
+
+# --- the heap ---
+#
+# Rows that move leave glibc's heap as it is.
+
+ok 'large items move, and blocks of the program are mapped as before' \
+    mpi_run 2 KEEL_MPI_BALANCE=shake "$row_costs" heap
 
 done_testing

@@ -47,12 +47,12 @@ while [ $# != 0 ]; do
     esac
     shift
 done
-cd "$(dirname "$0")/../../../.." || exit
+cd "$(dirname "$0")/../../.." || exit
 
 source tests/support/mpirun.sh
 trap - EXIT # this is no test in TAP
-faults=$(keel_path tests/mpi_backend/job/faults/faults) && libkeel=$(keel_path omp_ext/libkeel.so) ||
-    die 'build //tests/mpi_backend/job/faults before'
+faults=$(keel_path tests/mpi_backend/job/faults) && libkeel=$(keel_path omp_ext/libkeel.so) ||
+    die 'build //tests/mpi_backend/job:faults before'
 
 # one_of WORD...: sets `drawn` to one of them.
 one_of()

@@ -200,4 +200,7 @@ for shape in rows any pipeline objects; do
     like "$said" 'rank 1 and the rank that held the copy of its (rows have both ended; 20 rows are gone, 20 to 39 among them|objects have both ended)' \
         "$shape: a message says what is gone"
 done
+
+# A few of the jobs that tests/soak draws.
+! nightly || ok 'tests/soak draws jobs, and nothing is wrong' "$(keel_path tests/mpi_backend/job/soak.sh)" --seed "${KEEL_TEST_SEED:-1}" --jobs 8
 done_testing
