@@ -1,12 +1,120 @@
-/* Outputs that are the same, exactly or within a tolerance, and where they differ. */
+/* What subcommands that run programs are made of: comparisons, searches, lists of loops and of
+ * libraries. */
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/command/check/check_command.h"
 #include "omp_ext/command/programs/programs.h"
+#include "tests/support/draws.h"
 #include "tests/support/unit.h"
+
+/* --- searches ---
+ *
+ * Narrowing down finds sets of which nothing can be left out, and stops when it is told to. */
+
+#define MEMBERS_MAX 200
+
+static struct draws draws;
+
+/* Differs where all culprits are in. */
+struct case_of {
+    size_t culprit[4], culprits;
+    unsigned asked, limit; /* questions; when to stop */
+};
+
+static bool is_in(size_t wanted, const size_t *member, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (member[i] == wanted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool all_are_in(const size_t *member, size_t count, void *context)
+{
+    struct case_of *tried = context;
+
+    tried->asked++;
+    for (size_t i = 0; i < tried->culprits; i++) {
+        if (!is_in(tried->culprit[i], member, count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool enough(void *context)
+{
+    const struct case_of *tried = context;
+
+    return tried->asked >= tried->limit;
+}
+
+static size_t fill(size_t *member, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        member[i] = i;
+    }
+    return count;
+}
+
+static struct case_of draw_case(size_t count)
+{
+    struct case_of drawn = {.culprits = 1 + draws_below(&draws, 4), .limit = ~0u};
+
+    for (size_t i = 0; i < drawn.culprits; i++) {
+        drawn.culprit[i] = draws_below(&draws, count); /* the same one twice is one */
+    }
+    return drawn;
+}
+
+TEST(finds_what_is_needed)
+{
+    size_t member[MEMBERS_MAX];
+
+    for (int i = 0; i < 2000; i++) {
+        size_t count = fill(member, 1 + draws_below(&draws, MEMBERS_MAX));
+        struct case_of drawn = draw_case(count);
+        assert_true(keel_delta_debug(member, &count, all_are_in, enough, &drawn));
+        assert_true(all_are_in(member, count, &drawn));
+        for (size_t j = 0; j < count; j++) {
+            assert_true(is_in(member[j], drawn.culprit, drawn.culprits));
+            assert_true(j == 0 || member[j - 1] < member[j]);
+        }
+    }
+}
+
+TEST(one_of_many_takes_few_questions)
+{
+    size_t member[128];
+    size_t count = fill(member, 128);
+    struct case_of last = {.culprit = {127}, .culprits = 1, .limit = ~0u};
+
+    assert_true(keel_delta_debug(member, &count, all_are_in, NULL, &last));
+    assert_int_equal(count, 1);
+    assert_true(last.asked <= 14);
+}
+
+TEST(stops)
+{
+    size_t member[128];
+    size_t count = fill(member, 128);
+    struct case_of two = {.culprit = {3, 99}, .culprits = 2, .limit = 5};
+
+    assert_false(keel_delta_debug(member, &count, all_are_in, enough, &two));
+    assert_int_equal(two.asked, 5);
+    assert_true(is_in(3, member, count) && is_in(99, member, count));
+}
+
+/* --- comparisons ---
+ *
+ * Outputs that are the same, exactly or within a tolerance, and where they differ. */
 
 TEST(exact_lines)
 {
@@ -57,6 +165,7 @@ static char wanted[] = "/tmp/keel-wanted-XXXXXX", got[] = "/tmp/keel-got-XXXXXX"
 
 BEFORE_TESTS
 {
+    draws = draws_begin();
     close(mkstemp(wanted));
     close(mkstemp(got));
 }
@@ -162,4 +271,117 @@ TEST(lines_that_are_left_out)
     assert_int_equal(left_out.line[2], 4);
     assert_false(same("1\n", "1\n2\n", &how, NULL));
     assert_false(keel_files_leave_out(wanted, got, &exact, &left_out));
+}
+
+/* --- lists of loops ---
+ *
+ * What libkeel.so reports of loops, from several processes, comes together. */
+
+static struct keel_loops read_text(const char *text)
+{
+    char path[] = "/tmp/keel-report-XXXXXX";
+    int descriptor = mkstemp(path);
+    FILE *file = fdopen(descriptor, "w");
+    struct keel_loops loops;
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    keel_loops_read(path, &loops);
+    unlink(path);
+    return loops;
+}
+
+static void free_loops(struct keel_loops *loops)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        free(loops->name[i]);
+    }
+    for (size_t i = 0; i < loops->regions; i++) {
+        free(loops->region[i]);
+    }
+    free(loops->name);
+    free(loops->region);
+    free(loops->open_end);
+}
+
+TEST(nothing)
+{
+    struct keel_loops loops = read_text("");
+
+    assert_int_equal(loops.count + loops.regions + loops.open_ends + loops.threads, 0);
+}
+
+TEST(loops_in_the_order_of_lines)
+{
+    struct keel_loops loops = read_text("loop\teos.cc:53 (f)\t2\nloop\teos.cc:9 (f)\t4\n"
+                                        "loop\teos.cc:53 (f)\t2\n"
+                                        "after\teos.cc:9 (f)\teos.cc:53 (f)\n"
+                                        "after\teos.cc:9 (f)\teos.cc:53 (f)\n"
+                                        "after\teos.cc:7 (f)\teos.cc:53 (f)\n");
+
+    assert_int_equal(loops.count, 2);
+    assert_string_equal(keel_loops_name(&loops, 0), "eos.cc:9 (f)");
+    assert_string_equal(keel_loops_name(&loops, 1), "eos.cc:53 (f)");
+    assert_int_equal(loops.threads, 4);
+    assert_int_equal(loops.open_ends, 1);
+    assert_int_equal(loops.open_end[0].before, 0);
+    assert_int_equal(loops.open_end[0].after, 1);
+    free_loops(&loops);
+}
+
+TEST(regions_without_loops_come_first)
+{
+    struct keel_loops loops = read_text("region\tparallel region a.c:1\nloop\ta.c:2\t2\n"
+                                        "reached\tparallel region a.c:1\n"
+                                        "region\tparallel region a.c:30\n"
+                                        "region\tparallel region a.c:4\n");
+
+    assert_int_equal(loops.regions, 3);
+    assert_int_equal(loops.unreached, 2);
+    assert_string_equal(keel_loops_name(&loops, 1), "parallel region a.c:4");
+    assert_string_equal(keel_loops_name(&loops, 2), "parallel region a.c:30");
+    assert_string_equal(keel_loops_name(&loops, 3), "parallel region a.c:1");
+    free_loops(&loops);
+}
+
+/* --- LD_PRELOAD ---
+ *
+ * Where Keel goes in LD_PRELOAD. */
+
+static void check(const char *list, const char *wanted)
+{
+    char *got = keel_preload_list(list, "/k/libkeel.so");
+
+    assert_string_equal(got, wanted);
+    free(got);
+}
+
+TEST(keel_stands_alone_in_an_empty_list)
+{
+    check(NULL, "/k/libkeel.so");
+}
+
+TEST(keel_follows_other_libraries)
+{
+    check("/usr/lib/libasan.so.8", "/usr/lib/libasan.so.8:/k/libkeel.so");
+    check("a.so b.so", "a.so b.so:/k/libkeel.so");
+    check("a.so:", "a.so:/k/libkeel.so");
+    check("/x/libgomp.so/a.so", "/x/libgomp.so/a.so:/k/libkeel.so");
+    check("notlibgomp.so", "notlibgomp.so:/k/libkeel.so");
+}
+
+TEST(keel_precedes_every_libgomp)
+{
+    check("libgomp.so.1", "/k/libkeel.so:libgomp.so.1");
+    check("a.so:/usr/lib/libgomp.so.1", "a.so:/k/libkeel.so:/usr/lib/libgomp.so.1");
+    check("a.so libgomp.so.1 b.so", "a.so /k/libkeel.so:libgomp.so.1 b.so");
+    check("libgomp.so.1:/x/libgomp.so.1", "/k/libkeel.so:libgomp.so.1:/x/libgomp.so.1");
+}
+
+TEST(keel_is_not_added_twice)
+{
+    check("/k/libkeel.so", "/k/libkeel.so");
+    check("a.so:/k/libkeel.so:b.so", "a.so:/k/libkeel.so:b.so");
+    check("/k/libkeel.so.old", "/k/libkeel.so.old:/k/libkeel.so");
 }

@@ -2,7 +2,7 @@
 # Whichever allocation of Keel's libraries fails, alone or with all behind it, the program does what it does, and little is said.
 source tests/support/under_keel.sh
 
-summing=$(program ../support/summing)
+summing=$(program summing)
 fails=$(program failing_memory.so)
 work=$TEST_TMPDIR
 expected=$("$summing")

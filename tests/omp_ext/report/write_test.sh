@@ -1,6 +1,10 @@
 #!/bin/bash
-# Where the report of a process goes, and what keeps it from getting there.
+# Where the report of a process goes, how ranks write one together, and what the README says of its members.
 source tests/support/tap.sh
+
+# --- one process ---
+#
+# Where the report of a process goes, and what keeps it from getting there.
 
 sample=$(program write_sample)
 at=$TEST_TMPDIR/at
@@ -61,4 +65,107 @@ ok 'leaves what was there' cmp "$at/text" "$at/kept"
 is "$(ls "$at" | grep -c '\.new-')" 0 'and nothing beside it'
 is "$("$sample" 0 1 '' 2>/dev/full)" 'No space left on device' 'standard error that is full'
 is "$("$sample" 0 1 2>&-)" 'Bad file descriptor' 'or closed'
+
+# --- ranks ---
+#
+# Ranks of one job write one report together, whatever the order in which they end.
+
+at=$TEST_TMPDIR/ranks
+TMPDIR=$TEST_TMPDIR/tmp
+mkdir "$at" "$TMPDIR"
+
+# ranks_in FILE: the ranks of each process of a JSON report.
+ranks_in()
+{
+    perl -MJSON::PP -0ne 'print join(" ", map { $_->{rank} } @{decode_json($_)->{processes}}), "\n"' "$1"
+}
+
+# --- beside the file ---
+
+for rank in 2 0 1; do "$sample" $rank 4 "$at/job.json" a >"$TEST_TMPDIR/out"; done
+is "$(cat "$TEST_TMPDIR/out"; cd "$at"; echo *)" $'written\njob.json.parts-a' 'parts wait for the last rank'
+"$sample" 3 4 "$at/job.json" a >/dev/null
+is "$(cd "$at"; echo *)$(ranks_in "$at/job.json")" 'job.json0 1 2 3' 'which merges them, in order, and removes them'
+
+for rank in 0 1 2; do "$sample" $rank 3 "$at/text" a >/dev/null; done
+like "$(cat "$at/text")" '^keel: report of ./hydro: 3 ranks on 2 nodes, 6 threads' 'a text of all'
+
+"$sample" 1 2 "$at/again.json" old >/dev/null
+"$sample" 0 2 "$at/again.json" new >/dev/null
+is "$(cd "$at"; echo again*)" 'again.json.parts-new again.json.parts-old' 'a part of an earlier job is not merged'
+"$sample" 1 2 "$at/again.json" new >/dev/null
+is "$(cd "$at"; echo again*)$(ranks_in "$at/again.json")" 'again.json again.json.parts-old0 1' 'those of this job are'
+
+"$sample" 0 2 "$at/unwritable.json" a >/dev/null
+mkdir "$at/unwritable.json"
+is "$("$sample" 1 2 "$at/unwritable.json" a 2>/dev/null | tail -n 1)" 'Is a directory' 'what cannot be written'
+is "$(cd "$at"; echo unwritable*)" 'unwritable.json unwritable.json.parts-a' 'leaves the parts'
+
+# All at once: one of them merges.
+for round in {1..20}; do
+    for rank in {0..7}; do "$sample" $rank 8 "$at/race.json" "$round" >/dev/null 2>>"$TEST_TMPDIR/errors" & done
+    wait
+    echo "$(cd "$at"; echo race*): $(ranks_in "$at/race.json")"
+    rm -f "$at"/race*
+done | sort -u >"$TEST_TMPDIR/races"
+is "$(cat "$TEST_TMPDIR/races" "$TEST_TMPDIR/errors")" 'race.json: 0 1 2 3 4 5 6 7' '8 ranks that end at once, 20 times'
+
+# --- on a node ---
+
+# on_node RANK RANKS LOCAL [FILE]: as Open MPI's launcher starts it.
+on_node()
+{
+    OMPI_COMM_WORLD_LOCAL_SIZE=$3 PMIX_NAMESPACE="the job@1" "$sample" "$1" "$2" "$4" 2>&1
+}
+
+is "$(on_node 1 4 2)$(ls "$TMPDIR" | grep -c keel-report)" written1 'for standard error ranks of a node meet in a folder'
+text=$(on_node 0 4 2)
+like "$text" '^keel: report of ./hydro: 2 of 4 ranks on alpha, 4 threads' 'the last one prints'
+unlike "$text" 'nothing is known' 'and misses none of other nodes'
+is "$(ls "$TMPDIR")" '' 'nothing is left'
+
+on_node 0 4 2 /dev/stdout >/dev/null
+like "$(on_node 1 4 2 /dev/stdout)" '^keel: report of ./hydro: 2 of 4 ranks on alpha' 'the same for what is no regular file'
+
+for round in {1..20}; do
+    for rank in {0..7}; do PMIX_NAMESPACE=$round OMPI_COMM_WORLD_LOCAL_SIZE=8 "$sample" $rank 16 '' 2>&1 & done >"$TEST_TMPDIR/all"
+    wait
+    grep -c '^keel: report of ./hydro: 8 of 16 ranks' "$TEST_TMPDIR/all"
+    ls "$TMPDIR"
+done | sort -u >"$TEST_TMPDIR/races"
+is "$(<"$TEST_TMPDIR/races")" 1 '8 ranks of a node that end at once, 20 times'
+
+folder=$TMPDIR/keel-report-$(id -u)-the_job_1-alpha
+ln -s /tmp "$folder"
+like "$(on_node 0 4 2)" "cannot be written: Operation not permitted; there is no report of this rank" 'a folder that is a link is not used'
+rm "$folder"
+
+like "$("$sample" 1 4 2>&1)" '^keel: report of ./hydro: 1 of 4 ranks' 'without a launcher each rank prints by itself'
+like "$(SLURM_STEP_TASKS_PER_NODE='1(x2),2' SLURM_NODEID=1 SLURM_JOB_ID=7 "$sample" 1 4 2>&1)" '1 of 4 ranks' 'Slurm: the only task of its node'
+is "$(SLURM_STEP_TASKS_PER_NODE='1(x2),2' SLURM_NODEID=2 SLURM_JOB_ID=7 "$sample" 2 4 2>&1)" written 'Slurm: one of two'
+like "$(SLURM_STEP_TASKS_PER_NODE='1(x2),2' SLURM_NODEID=2 SLURM_JOB_ID=7 "$sample" 3 4 2>&1)" '2 of 4 ranks' 'Slurm: the other'
+
+# --- members ---
+#
+# The README names each member of a report's JSON, and none that is not written.
+
+report=$TEST_TMPDIR/report.json
+readme=$(keel_path omp_ext/README.md)
+for rank in 0 2; do "$sample" $rank 3 "$report" a; done >/dev/null
+"$sample" 1 3 "$report" a >/dev/null
+
+# differences README JSON
+differences()
+{
+    perl "$(keel_path tests/omp_ext/report/members.pl)" "$1" "$2"
+}
+
+is "$(differences "$readme" "$report" 2>&1)" '' 'all members, and no others'
+
+# What that can find.
+sed 's/`busy_s`, `lost_s`/`busy_s`, `gone_s`/' "$readme" >"$TEST_TMPDIR/readme"
+is "$(differences "$TEST_TMPDIR/readme" "$report")" $'loop: gone_s is not written\nloop: lost_s is not in the README' 'a member by a wrong name'
+grep -v '^| `decision` |' "$readme" >"$TEST_TMPDIR/readme"
+like "$(differences "$TEST_TMPDIR/readme" "$report")" '^decision: reason is not in the README$' 'an object that is not there'
+
 done_testing

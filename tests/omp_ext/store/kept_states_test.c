@@ -1,16 +1,178 @@
-/* What is saved is found again, by later runs and beside other programs. */
+/* The file that is kept between runs: what it holds, and what becomes of files that others change. */
 #define _GNU_SOURCE
+
+#include <fcntl.h>
 #include <float.h>
+#include <linux/capability.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "omp_ext/memory/memory.h"
 #include "omp_ext/memory/memory_parts.h"
-#include "tests/omp_ext/store/folder.h"
-#include "tests/omp_ext/store/states.h"
+#include "tests/support/draws.h"
+#include "tests/support/unit.h"
+
+/* --- states of loop sites --- */
+
+#define STATES_THREADS_MAX 64
+
+/* 0 < value < 1, with as many digits as a double has. */
+static double fraction(struct draws *draws)
+{
+    return ((double)(draws_next(draws) >> 11) + 1) * 0x1p-54;
+}
+
+static void fill_thread(struct keel_memory_thread *thread, double bound, struct draws *draws)
+{
+    memset(thread, 0, sizeof *thread);
+    thread->rate.filtered = fraction(draws) * 1e-3;
+    thread->rate.state = (enum keel_rate_state)(draws_next(draws) % KEEL_RATE_STATES);
+    thread->bound = bound;
+    thread->mean_ns = fraction(draws) * 1e6;
+    thread->variance_ns2 = fraction(draws) * 1e12;
+    thread->sample.count = draws_next(draws) % 1000;
+    thread->sample.iterations = fraction(draws) * 1e9;
+    thread->sample.time_ns = fraction(draws) * 1e15;
+}
+
+/* A state with numbers that need all their digits, different for each `seed`; good as long as the
+ * same slot (0 or 1) is not filled again. threads <= STATES_THREADS_MAX. */
+static struct keel_memory_state state_of(unsigned slot, uint64_t caller, uint64_t threads,
+                                         uint64_t seed)
+{
+    static struct keel_memory_thread thread[2][STATES_THREADS_MAX];
+    struct draws draws = {seed};
+    struct keel_memory_state state = {
+        .key = {"00112233445566778899aabbccddeeff00112233", caller, caller + 64, "rate,8", threads},
+        .instances = draws_next(&draws) % (1u << 30),
+        .calm = draws_next(&draws) % 100,
+        .cost = {draws_next(&draws) % 99, draws_next(&draws) % (1u << 30), fraction(&draws) * 1e12,
+                 fraction(&draws) * 1e20, fraction(&draws) * 1e9},
+        .choice = "fac2:min=4",
+        .choice_ns = fraction(&draws) * 1e9,
+        .thread = thread[slot],
+    };
+
+    for (size_t i = 0; i < KEEL_PROFILE_BINS; i++) {
+        state.profile.cost[i] = 2 * fraction(&draws);
+        state.profile.seen[i] = 1e6 * fraction(&draws);
+    }
+    for (uint64_t i = 0; i < threads; i++) {
+        fill_thread(&thread[slot][i], (double)i / (double)threads, &draws);
+    }
+    return state;
+}
+
+static bool keys_equal(const struct keel_memory_key *a, const struct keel_memory_key *b)
+{
+    return strcmp(a->module, b->module) == 0 && a->caller == b->caller &&
+           a->outlined == b->outlined && strcmp(a->schedule, b->schedule) == 0 &&
+           a->threads == b->threads;
+}
+
+/* Whether they are equal to the last bit. */
+static bool states_equal(const struct keel_memory_state *a, const struct keel_memory_state *b)
+{
+    return keys_equal(&a->key, &b->key) && a->instances == b->instances && a->calm == b->calm &&
+           memcmp(&a->profile, &b->profile, sizeof a->profile) == 0 &&
+           memcmp(&a->cost, &b->cost, sizeof a->cost) == 0 && strcmp(a->choice, b->choice) == 0 &&
+           memcmp(&a->choice_ns, &b->choice_ns, sizeof a->choice_ns) == 0 &&
+           memcmp(a->thread, b->thread, a->key.threads * sizeof *a->thread) == 0;
+}
+
+/* --- a folder of its own for each test, and what is saved there --- */
+
+static char folder[4000], path[4096];
+
+/* Each test has a folder of its own. */
+static int enter_folder(void **state)
+{
+    const char *parent = getenv("TEST_TMPDIR");
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/memory-XXXXXX", parent != NULL ? parent : "/tmp");
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    snprintf(path, sizeof path, "%s/keel.json", folder);
+    return 0;
+}
+
+static int leave_folder(void **state)
+{
+    char command[2 * sizeof folder + 64];
+
+    (void)state;
+    snprintf(command, sizeof command, "chmod 700 '%s' && rm -r '%s'", folder, folder);
+    return system(command);
+}
+
+static void put_text(const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static struct keel_memory_file *open_good(bool replace)
+{
+    char problem[KEEL_MEMORY_PROBLEM_MAX] = "untouched";
+    struct keel_memory_file *memory = keel_memory_open(path, replace, problem);
+
+    assert_string_equal(problem, "");
+    assert_non_null(memory);
+    return memory;
+}
+
+static void save_good(struct keel_memory_file *memory, const struct keel_memory_state *state,
+                      size_t count)
+{
+    char problem[KEEL_MEMORY_PROBLEM_MAX] = "untouched";
+
+    assert_true(keel_memory_save(memory, state, count, problem));
+    assert_string_equal(problem, "");
+}
+
+static void save_run(bool replace, const struct keel_memory_state *state, size_t count)
+{
+    struct keel_memory_file *memory = open_good(replace);
+
+    save_good(memory, state, count);
+    keel_memory_close(memory);
+}
+
+static bool is_remembered(const struct keel_memory_state *state)
+{
+    struct keel_memory_file *memory = open_good(false);
+    const struct keel_memory_state *found = keel_memory_find(memory, &state->key);
+    bool remembered = found != NULL && states_equal(found, state);
+
+    keel_memory_close(memory);
+    return remembered;
+}
+
+/* TEST() in a folder of its own. */
+#define IN_FOLDER(name)                         \
+    static void name##_there(void);             \
+    TEST_WITH(name, enter_folder, leave_folder) \
+    {                                           \
+        name##_there();                         \
+    }                                           \
+    static void name##_there(void)
+
+/* --- what is kept ---
+ *
+ * What is saved is found again, by later runs and beside other programs. */
 
 /* --- files --- */
 
@@ -263,4 +425,101 @@ IN_FOLDER(parts_that_overlap_are_refused)
     assert_null(keel_memory_open(path, false, problem));
     free(text);
     keel_memory_table_free(&table);
+}
+
+/* --- changed files ---
+ *
+ * Files that others change, lock, or allow nobody to write while a program runs. */
+
+IN_FOLDER(a_file_damaged_during_the_run_is_left_alone)
+{
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
+    char problem[KEEL_MEMORY_PROBLEM_MAX], text[100];
+    struct keel_memory_file *memory = open_good(false);
+
+    put_text("mine");
+    assert_false(keel_memory_save(memory, &state, 1, problem));
+    assert_non_null(strstr(problem, "keel.json' is not a Keel memory file"));
+    keel_memory_close(memory);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_string_equal(text, "mine");
+}
+
+/* Root may write anywhere, but for this. */
+static bool give_up_privileges(void)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+    return syscall(SYS_capset, &header, none) == 0;
+}
+
+static int use_read_only_folder(void)
+{
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
+    char problem[KEEL_MEMORY_PROBLEM_MAX];
+    struct keel_memory_file *memory;
+
+    if (!give_up_privileges()) {
+        return 1;
+    }
+    memory = keel_memory_open(path, false, problem);
+    if (memory == NULL || keel_memory_find(memory, &state.key) == NULL) {
+        return 2; /* reading is allowed */
+    }
+    if (keel_memory_save(memory, &state, 1, problem) ||
+        strstr(problem, "Permission denied") == NULL) {
+        return 3;
+    }
+    keel_memory_close(memory);
+    strcat(path, ".other");
+    return keel_memory_open(path, false, problem) == NULL && strstr(problem, "can't be made") ? 0
+                                                                                              : 4;
+}
+
+IN_FOLDER(where_nothing_may_be_written_states_are_only_read)
+{
+    struct keel_memory_state state = state_of(0, 1, 2, 1);
+    int status;
+    pid_t child;
+
+    save_run(false, &state, 1);
+    assert_int_equal(chmod(folder, 0555), 0);
+    if ((child = fork()) == 0) {
+        _exit(use_read_only_folder());
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(chmod(folder, 0700), 0);
+    assert_true(is_remembered(&state));
+}
+
+/* Another process holds the lock, and leaves a mark before it gives it up. */
+IN_FOLDER(saving_waits_for_the_lock)
+{
+    struct keel_memory_state first = state_of(0, 1, 2, 1), second = state_of(1, 2, 2, 2);
+    char mark[4096], byte;
+    int ready[2];
+    pid_t child;
+
+    snprintf(mark, sizeof mark, "%.3900s/mark", folder);
+    save_run(false, &first, 1);
+    assert_int_equal(pipe(ready), 0);
+    if ((child = fork()) == 0) {
+        byte = (char)flock(open(path, O_RDWR), LOCK_EX);
+        bool told = write(ready[1], &byte, 1) == 1;
+        usleep(300000);
+        _exit(told && mkdir(mark, 0700) == 0 ? 0 : 1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(byte, 0);
+    save_run(false, &second, 1);
+    assert_int_equal(access(mark, F_OK), 0);
+    waitpid(child, NULL, 0);
+    assert_true(is_remembered(&first));
+    assert_true(is_remembered(&second));
 }

@@ -47,8 +47,7 @@ void team_end(struct team *team);
 /* --- schedules without plans ---
  *
  * And what they promise in every loop. Who claims next, who never comes, who stops in the middle
- * and
- * what chunks take are all drawn at random. */
+ * and what chunks take are all drawn at random. */
 
 struct adaptive_chunk {
     uint64_t first, last, thread;

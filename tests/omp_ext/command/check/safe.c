@@ -1,5 +1,5 @@
 /* Loops whose results no schedule may change, all in one program. More of them run under KEEL_CHECK
- * in tests/omp_ext/check. */
+ * in tests/omp_ext/gomp. */
 #include <stdio.h>
 
 #define N 2000

@@ -3,7 +3,7 @@
 # predicted, chose and saw.
 source tests/support/under_keel.sh
 
-explained=$(program ../site/explained)
+explained=$(program explained)
 work=$TEST_TMPDIR
 time='[0-9.]+ (ns|us|ms|s)'
 speed='[0-9]\.[0-9]{2}'

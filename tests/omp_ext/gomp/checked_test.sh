@@ -8,9 +8,9 @@ for seed in $(each_day 1 '1 2'); do
     all='iteration_spaces loop_forms nesting tasks clauses ordered doacross old_binaries
         agreement forking host_threads'
     for name in $(each_day 'iteration_spaces loop_forms nesting tasks clauses ordered doacross forking' "$all"); do
-        passes "../gomp/$name"
+        passes "$name"
     done
-    OMP_CANCELLATION=true passes ../gomp/cancellation
+    OMP_CANCELLATION=true passes cancellation
 done
 unset KEEL_CHECK KEEL_OVERRIDE
 
@@ -27,7 +27,7 @@ is "$("$(program checked)" 40 | cut -d, -f1-2)" 'first static, second static' 'w
 is "$(checked)" 'first moved, second moved, early seen' 'without a list all loops are checked'
 report=$(sort "$folder/report")
 IFS=$'\t' read -r _ first second < <(grep ^after <<<"$report")
-line=$(grep -n '/\* second \*/' tests/omp_ext/check/checked.c | cut -d: -f1)
+line=$(grep -n '/\* second \*/' tests/omp_ext/gomp/checked.c | cut -d: -f1)
 is "$second" "checked.c:$line (main)" 'what has no barrier in between is reported, by its place'
 is "$(grep -c ^after <<<"$report")" 1 'and nothing of a loop with a barrier at its end'
 is "$(grep ^loop <<<"$report")" "$(printf 'loop\t%s\t2\n' "$first" "$second")" 'loops are reported with their teams'

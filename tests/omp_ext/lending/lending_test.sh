@@ -1,0 +1,59 @@
+#!/bin/bash
+# Loops that run iterations lent to them, and what whoever lends may watch (omp_ext/lending/lending.h).
+source tests/support/under_keel.sh
+
+# --- offers ---
+#
+# Loops borrow their iterations from whoever offers them (omp_ext/lending/lending.h), and only loops that can.
+
+passes offers
+KEEL_SCHEDULE=awf-c passes offers
+KEEL_SCHEDULE='libgomp; nosuch=gss' passes offers
+KEEL_OVERRIDE=dynamic passes offers overridden
+OMP_CANCELLATION=true passes offers cancelled
+
+passes offers asked
+passes offers schedule
+KEEL_SCHEDULE=libgomp passes offers schedule
+KEEL_SCHEDULE='libgomp; nosuch=gss' passes offers schedule
+OMP_SCHEDULE=tss passes offers schedule tss
+KEEL_SCHEDULE=steal passes offers schedule steal
+KEEL_SCHEDULE=rate passes offers schedule rate
+KEEL_SCHEDULE=fac passes offers schedule fac2 # its parameters are not measured
+KEEL_SCHEDULE=fac:mu=9,sigma=3 passes offers schedule fac
+KEEL_SCHEDULE='gss; run_combined=libgomp; orphan=libgomp; describe=libgomp' passes offers schedule
+
+# --- pieces ---
+#
+# Iterations of scheduled loops are told of to a watcher (omp_ext/lending/lending.h), whatever schedule they have.
+
+passes pieces
+for schedule in libgomp gss rate awf-c af steal ss fac static 'css,5' auto 'gss:min=11'; do
+    KEEL_SCHEDULE=$schedule passes pieces
+done
+OMP_SCHEDULE=guided passes pieces
+KEEL_REPORT=/dev/null KEEL_SCHEDULE=gss passes pieces
+
+# --- the time in loops ---
+#
+# The time in scheduled loops is counted once somebody watches (omp_ext/lending/lending.h), whatever schedule they have.
+
+passes watched
+for schedule in libgomp gss rate awf-c af steal fac static 'css,5' 'libgomp; nosuch=gss' 'gss; orphan=libgomp; combined=libgomp'; do
+    nightly || [[ $schedule != @(awf-c|af|fac|css*|libgomp) ]] || continue # of each way to claim, one
+    KEEL_SCHEDULE=$schedule passes watched
+done
+OMP_SCHEDULE=guided passes watched
+OMP_SCHEDULE=tss passes watched
+KEEL_SCHEDULE=libgomp passes watched clocks
+KEEL_SCHEDULE=ss passes watched clocks
+passes watched clocks
+
+KEEL_OVERRIDE=dynamic passes watched overridden
+KEEL_OVERRIDE=dynamic KEEL_SCHEDULE=gss passes watched overridden
+OMP_CANCELLATION=true passes watched cancelled
+OMP_CANCELLATION=true KEEL_SCHEDULE=gss passes watched cancelled
+passes watched region
+KEEL_SCHEDULE=gss passes watched region
+
+done_testing
