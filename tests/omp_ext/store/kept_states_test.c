@@ -1,4 +1,5 @@
-/* The file that is kept between runs: what it holds, and what becomes of files that others change. */
+/* The file that is kept between runs: what it holds, and what becomes of files that others
+ * change. */
 #define _GNU_SOURCE
 
 #include <fcntl.h>
