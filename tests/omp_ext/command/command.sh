@@ -25,11 +25,11 @@ messages()
     cat "$TEST_TMPDIR/messages"
 }
 
-# programs_in FOLDER: the test compiles programs of that folder.
-programs_in()
+# compiles: the test compiles programs of this folder.
+compiles()
 {
     local variable
-    here=$1
+    here=tests/omp_ext/command
     for variable in ${!OMP_@} ${!GOMP_@}; do
         unset "$variable"
     done

@@ -1,7 +1,11 @@
 #!/bin/bash
-# keel cflags and keel libs: flags that compile and link, also from other folders.
+# keel cflags and keel libs, and the Fortran module keel.
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
+
+# --- flags ---
+#
+# keel cflags and keel libs: flags that compile and link, also from other folders.
 
 ok 'a program builds with keel cflags' build_loop
 like "$(nm -u "$TEST_TMPDIR/loop")" ' w keel_worksharing_begin' 'its bare loop asks for Keel'
@@ -82,4 +86,54 @@ is "$(code "$prefix/bin/keel" libs)" 1 'without the library: exit code'
 is "$(output)" '' 'and no flags'
 is "$(code "$prefix/bin/keel" run true)" 125 'keel run without the library: exit code'
 like "$(messages)" "^keel: 'true' is not run" 'and message'
+
+# --- the Fortran module ---
+#
+# The Fortran module keel, under a linked and under a preloaded library.
+
+module=$(keel_path include/keel.f90)
+source=$(keel_path tests/omp_ext/command/module.f90)
+
+# build FOLDER SOURCE...
+build()
+{
+    local folder=$1
+    shift
+    mkdir -p "$folder" && (cd "$folder" && eval "gfortran -Wall -Wextra -Werror -std=f2008 $("$keel" cflags) $* $("$keel" libs) -o program")
+}
+
+version=$("$keel" --version | cut -d' ' -f2)
+wanted="$version
+$version T T
+first libgomp.
+set 0 fac2,16 . fac.
+500500
+no problem: .
+wrong T unknown schedule 'gsss', nearest is 'gss'
+taken back 0 libgomp.
+costs 0 .
+wrong T cost '-6' of iteration 2, counted from 0, is not a finite number of at least 0
+no costs 0
+taken back 0"
+message="keel: keel_set_schedule: unknown schedule 'gsss', nearest is 'gss'; the schedule stays as it was
+keel: keel_set_costs: cost '-6' of iteration 2, counted from 0, is not a finite number of at least 0; the costs stay as they were"
+
+ok 'the module compiles without warnings' build "$TEST_TMPDIR/module" "'$module'" "'$source'"
+program=$TEST_TMPDIR/module/program
+is "$(code "$program")" 0 'the program runs'
+is "$(output)" "$wanted" 'with the library linked'
+is "$(messages)" "$message" 'what is unusable without ierr is reported'
+
+{
+    echo "include 'keel.f90'"
+    cat "$source"
+} >"$TEST_TMPDIR/included.f90"
+ok 'the module can be included' build "$TEST_TMPDIR/include" "'$TEST_TMPDIR/included.f90'"
+is "$("$TEST_TMPDIR/include/program" 2>/dev/null)" "$wanted" 'and works'
+
+is "$(code "$keel" run "$program")" 0 'the program runs under keel run'
+is "$(output)" "$wanted" 'with the library preloaded'
+is "$(messages | grep -v '^keel: no schedule is asked for: ')" "$message" 'its loop came to Keel'
+like "$(KEEL_SCHEDULE=ss "$program" 2>/dev/null)" '^set 2 ss ' 'KEEL_SCHEDULE rules, and ierr tells'
+
 done_testing

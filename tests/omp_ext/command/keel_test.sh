@@ -1,7 +1,11 @@
 #!/bin/bash
-# keel itself: help, version, and what is not a subcommand.
+# keel itself, and what it tells of schedules, variables and the machine.
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
+
+# --- keel ---
+#
+# keel itself: help, version, and what is not a subcommand.
 
 is "$(code "$keel" --help)" 0 '--help succeeds'
 for name in run check list chunks env cflags libs model doctor; do
@@ -35,4 +39,164 @@ is "$(output)" '' 'and nothing else'
 is "$(code "$keel" list --nmaes)" 2 'an unknown option: exit code'
 is "$("$keel" list >/dev/full 2>"$TEST_TMPDIR/messages"; echo $?)" 1 'output that cannot be written: exit code'
 is "$(messages)" 'keel: standard output cannot be written' 'and message'
+
+# --- keel list ---
+#
+# keel list: every schedule with formula, parameters and use.
+
+names=$("$keel" list --names)
+for name in static ss css gss tss tfss fac2 fac wf2 awf awf-b awf-c awf-d awf-e af maf aid rate auto afs lds steal ich binlpt lpt fsc mfsc tap bold fiss viss pls rnd; do
+    like "$names" "^$name\$" "--names has $name"
+    like "$("$keel" list)" "^$name( |\$)" "the table has $name"
+    like "$("$keel" list "$name")" "^$name: " "$name is shown in full"
+done
+is "$(grep -c . <<<"$names")" 33 'and no others'
+
+for width in 40 60 80 120; do
+    is "$(COLUMNS=$width "$keel" list | awk -v width=$width 'length > width')" '' "lines fit in $width columns"
+    is "$(COLUMNS=$width "$keel" list | grep -c ' $')" 0 "no line of $width columns ends in a blank"
+done
+table=$(COLUMNS=400 "$keel" list)
+like "$table" '^gss .* ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$|^guided .*ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$' \
+    'formula and source stand in the table'
+like "$table" '^ratio +0 \.\. 1 +0\.5 +share of the loop' 'range and default of a number'
+like "$("$keel" list aid)" '^ratio +0 \.\. 1 +0\.8 +share of the loop' 'the default of a schedule'
+like "$table" '^seed +0 \.\. 2\^64-1 +1 ' 'range of a count'
+like "$table" '^mu .* measured +mean time of an iteration, ns$' 'a measured parameter has its unit'
+
+like "$table" '^grain +1 \.\. 2\^64-1 +1 +iterations that are never separated$' 'the grain, which every schedule takes'
+
+one=$("$keel" list TRAPEZOID)
+like "$one" '^tss: trapezoid self-scheduling$' 'an alias in capitals shows its schedule'
+like "$one" 'also named +trapezoidal trapezoid$' 'its aliases'
+like "$one" 'written +tss\[,first\[,last\]\]\[:min=\.\.\.\]$' 'how it is written'
+like "$one" '^first +1 ' 'its own parameters'
+unlike "$one" '^mu ' 'and no others'
+
+is "$("$keel" list --mpi --names)" 'tree
+steal
+diffuse
+rate
+
+auto
+rate-local
+rate
+random
+diffusion
+redistribute
+gradient
+tree
+shake
+off
+
+steal
+diffuse
+tree
+prema
+shake
+off' '--mpi has the policies of ranks, for loops, for rows and for objects'
+table=$(COLUMNS=400 "$keel" list --mpi)
+for name in tree steal diffuse rate; do
+    like "$table" "^$name +$name\[," "and how $name is written, for loops"
+done
+for name in auto rate-local rate random diffusion redistribute gradient tree shake; do
+    like "$table" "^$name +$name\[:[a-z]+=\.\.\." "and how $name is written, for rows"
+done
+is "$(sed -n '/^Rows .*KEEL_MPI_BALANCE:$/,/^Objects/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'auto
+off' 'those of rows stand under their heading'
+is "$(sed -n '/^Objects .*KEEL_MPI_BALANCE:$/,$s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
+diffuse
+off' 'and those of objects'
+is "$(sed -n '/^Loops .*KEEL_MPI_SCHEDULE:$/,/^Rows/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
+diffuse' 'those of loops stand under theirs'
+like "$table" '^gain +a number from 0 to 1 +using 0\.05 +the part of the time' 'what a parameter holds and means'
+for width in 40 80; do
+    is "$(COLUMNS=$width "$keel" list --mpi | awk -v width=$width 'length > width')" '' "their lines fit in $width columns"
+done
+is "$(code "$keel" list gss guidde)" 2 'an unknown name: exit code'
+is "$(messages)" "keel: unknown schedule 'guidde', nearest is 'guided'; it is not shown" 'and the nearest'
+like "$(output)" '^gss: ' 'known names are shown all the same'
+is "$(code "$keel" list --mpi tree; output; messages)" '2
+keel: --mpi lists all; a name is shown without it' 'names with --mpi are refused'
+
+# --- keel env ---
+#
+# keel env: the variables, what they hold, and whether that is in force.
+
+# state NAME: what `keel env` says of the variable's value.
+state()
+{
+    "$keel" env 2>"$TEST_TMPDIR/messages" | sed -n "/^$1=/,/^\$/s/^ *now *//p"
+}
+
+for name in KEEL_MIN_CHUNK KEEL_SCHEDULE KEEL_OVERRIDE KEEL_WEIGHTS KEEL_SHARE_CORES KEEL_SEEN OMP_SCHEDULE KEEL_MPI_SCHEDULE KEEL_MPI_WEIGHTS KEEL_MPI_POLL \
+    KEEL_MPI_PROGRESS KEEL_MPI_WAIT KEEL_MPI_NODE_RANKS KEEL_MPI_BALANCE KEEL_MPI_DEADLINE KEEL_MPI_ON_LATE KEEL_MPI_ON_ERROR KEEL_MPI_COPIES KEEL_MPI_BLOCK; do
+    is "$(state $name)" 'not set' "$name is not set"
+    like "$("$keel" env --markdown)" "^\| \`$name\` \| [^|]+ \| [^|]+ \| [^|]+ \|\$" "$name has its row"
+done
+is "$("$keel" env --markdown | head -2)" '| variable | holds | without it | meaning |
+| --- | --- | --- | --- |' 'the head of the markdown table'
+is "$("$keel" env --markdown | wc -l)" "$(($("$keel" env | grep -c '^[A-Z_]*=') + 2))" 'both forms have the same variables'
+
+is "$(KEEL_SCHEDULE='gss; a.c:3=ss' state KEEL_SCHEDULE)" 'in force' 'a schedule is in force'
+like "$(KEEL_SCHEDULE='gss; a.c:3=ss' "$keel" env)" '^KEEL_SCHEDULE=gss; a.c:3=ss$' 'and shown'
+is "$(KEEL_SCHEDULE=gsss state KEEL_SCHEDULE)" 'set, not in force' 'an unknown one is not'
+like "$(messages)" "^keel: KEEL_SCHEDULE: unknown schedule 'gsss', nearest is 'gss'" 'and is reported'
+is "$(KEEL_MIN_CHUNK=1 state KEEL_MIN_CHUNK)" 'in force' 'a default that is stated is in force'
+is "$(KEEL_MIN_CHUNK=x state KEEL_MIN_CHUNK)" 'set, not in force' 'a bad number is not'
+is "$(KEEL_WEIGHTS=1,1 state KEEL_WEIGHTS)" 'in force' 'weights are in force'
+is "$(OMP_SCHEDULE=fac2,16 state OMP_SCHEDULE)" 'in force' 'OMP_SCHEDULE with a schedule of Keel is'
+is "$(OMP_SCHEDULE=static state OMP_SCHEDULE)" 'set, not in force' 'with one of libgomp it is not'
+is "$(OMP_SCHEDULE=fac2 KEEL_SCHEDULE=gss state OMP_SCHEDULE)" 'set, KEEL_SCHEDULE rules over it' 'nor beside KEEL_SCHEDULE'
+
+is "$(KEEL_MPI_SCHEDULE=tree:gamma=0.5 state KEEL_MPI_SCHEDULE)" 'in force' 'how ranks share loops is in force'
+like "$(KEEL_MPI_SCHEDULE=tree:gamma=0.5 "$keel" env)" '^KEEL_MPI_SCHEDULE=tree:gamma=0.5$' 'and shown'
+is "$(KEEL_MPI_SCHEDULE=tree:gamma=5 state KEEL_MPI_SCHEDULE)" 'in force' 'with a wrong parameter it is, too'
+is "$(messages)" "keel: KEEL_MPI_SCHEDULE: gamma '5' is not a number above 0 and up to 1, or ratio; going by throughput" 'which is reported'
+is "$(KEEL_MPI_SCHEDULE=tre state KEEL_MPI_SCHEDULE)" 'set, not in force' 'an unknown one is not'
+is "$(messages)" "keel: KEEL_MPI_SCHEDULE: unknown schedule 'tre', nearest is 'tree'; it counts as not set" 'and is reported'
+is "$(KEEL_MPI_BALANCE=tree:gain=5 state KEEL_MPI_BALANCE)" 'in force' 'a policy of rows with a wrong parameter is, too'
+is "$(messages)" "keel: KEEL_MPI_BALANCE: gain '5' is not a number from 0 to 1; using 0.05" 'which is reported'
+is "$(KEEL_MPI_BALANCE=tre state KEEL_MPI_BALANCE)" 'set, not in force' 'an unknown one is not'
+is "$(KEEL_MPI_PROGRESS=0 state KEEL_MPI_PROGRESS)" 'in force' 'a default of these that is stated is in force'
+is "$(KEEL_MPI_POLL=1 state KEEL_MPI_POLL)" 'set, not in force' 'a number out of range is not'
+is "$(KEEL_MPI_WEIGHTS=1,x state KEEL_MPI_WEIGHTS)" 'set, not in force' 'nor is a list with another word'
+for width in 40 80; do
+    is "$(COLUMNS=$width "$keel" env | awk -v width=$width 'length > width')" '' "lines fit in $width columns"
+done
+
+# --- keel topology ---
+#
+# keel topology: what this process may use, what to set, and what libgomp makes of the environment.
+
+for variable in ${!OMP_@} ${!GOMP_@} ${!HWLOC_@}; do
+    unset "$variable"
+done
+online=$(getconf _NPROCESSORS_ONLN) allowed=$(nproc)
+first=$(taskset -pc $$ | sed 's/.*: *//; s/[-,].*//')
+
+# This machine.
+is "$(taskset -c "$first" "$keel" topology | grep -E 'affinity|team' | sed 's/no quota/-/; s/quota .*/-/')" "  affinity  $first of $online; -
+  team      1 thread, not bound" 'what taskset leaves'
+like "$(OMP_NUM_THREADS=3 "$keel" topology)" '^  team      3 threads, not bound \(OMP_NUM_THREADS=3\)$' 'OMP_NUM_THREADS'
+like "$(OMP_NUM_THREADS=$((online + 1)) "$keel" topology)" \
+    "^  warning   $((online + 1)) threads on $allowed processors? take turns; OMP_NUM_THREADS=" 'more threads than processors'
+output=$(OMP_NUM_THREADS=2 OMP_PROC_BIND=spread OMP_PLACES="{$first}" "$keel" topology)
+like "$output" '^  team      2 threads, bound, spread \(' 'bound threads'
+like "$output" "^  places    thread 0 on $first$" 'the first thread is where its place is'
+like "$output" "^            thread 1 on $first$" 'the second thread, too'
+like "$output" '2 threads are bound to 1 processor and take turns|2 threads on 1 processor take turns' 'a place that is too small'
+like "$(OMP_PLACES=nonsense "$keel" topology 2>&1)" 'libgomp: Invalid value for environment variable OMP_PLACES' \
+    "what libgomp says is passed on"
+is "$(OMP_SCHEDULE=fac2 OMP_DISPLAY_ENV=true "$keel" topology 2>&1)" "$("$keel" topology)" \
+    'OMP_SCHEDULE and OMP_DISPLAY_ENV change nothing'
+like "$(OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$keel" topology)" \
+    '^  job       rank 1 of 3, 2 of them on this machine$' 'a job of Open MPI'
+
+like "$(taskset -c "$first" "$keel" topology)" '^  cores     1 on 1 NUMA node$' 'what is counted'
+like "$(taskset -c "$first" "$keel" topology)" '^  threads   export OMP_NUM_THREADS=1$' 'what to set'
+
+is "$(code "$keel" topology word)" 2 'words are usage errors'
+is "$("$keel" topology >/dev/full 2>&1; echo $?)" 1 'a full device is an error'
+
 done_testing

@@ -7,7 +7,9 @@ source tests/omp_ext/plugin/compile.sh
 library=$(keel_path omp_ext/libkeel.so)
 root=$(keel_path tests/support/check.h)
 root=${root%/tests/support/check.h}
-unset "${!KEEL_@}" "${!OMP_@}"
+for variable in ${!KEEL_@} ${!OMP_@}; do
+    [[ $variable = KEEL_TEST_* ]] || unset "$variable"
+done
 export OMP_WAIT_POLICY=passive OMP_CANCELLATION=true
 
 # bare PROGRAM LEVEL: compiles it without its clauses.

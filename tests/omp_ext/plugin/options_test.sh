@@ -1,7 +1,11 @@
 #!/bin/bash
-# What the plugin says: notes, remarks on bad options, which never stop the compilation, and the refusal of another GCC.
+# What the plugin says, what it refuses, and the GCCs that it can be built for.
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
+
+# --- what it says ---
+#
+# What the plugin says: notes, remarks on bad options, which never stop the compilation, and the refusal of another GCC.
 
 cat >"$TEST_TMPDIR/loop.c" <<'END'
 void f(int *a, int n)
@@ -106,4 +110,29 @@ like "$text" "error: keel: .*/other/keel_plugin.so is built for GCC ${other//./\
     'and is refused with both versions'
 unlike "$text" '^ok$' 'the compilation fails'
 ok 'no object is written' test ! -e "$TEST_TMPDIR/keel.o"
+
+# --- versions of GCC ---
+#
+# The plugin can be built for each GCC whose headers for plugins are here; those of another version than the compiler in
+# use serve for reading only.
+
+plugin_source=$(keel_path omp_ext/plugin/keel_plugin.cc)
+
+# reads HEADERS FILE...: the compiler finds nothing wrong in any of the sources.
+reads()
+{
+    local file
+    for file in "${@:2}"; do
+        g++ -std=gnu++17 -fno-rtti -Wall -Wextra -Werror -fsyntax-only -I"${plugin_source%/omp_ext/*}" -isystem "$1" "$file" || return
+    done
+}
+
+# By day one source of those that the compiler in use has built.
+for headers in /usr/lib/gcc/*/*/plugin/include; do
+    version=${headers%/plugin/include}
+    sources=("${plugin_source%/*}"/*.cc)
+    nightly || [ "${version##*/}" != "$(gcc -dumpversion)" ] || sources=("$plugin_source")
+    ok "GCC ${version##*/}" reads "$headers" "${sources[@]}"
+done
+
 done_testing

@@ -1,7 +1,12 @@
 #!/bin/bash
-# Loops without a schedule clause ask Keel for their chunks, whatever surrounds them.
+# Loops that ask Keel for their chunks: those without a schedule clause, and those with the schedules that explicit=
+# names.
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
+
+# --- without a clause ---
+#
+# Loops without a schedule clause ask Keel for their chunks, whatever surrounds them.
 
 takes 'order(unconstrained:concurrent)' begin c < <(simple_loop 'parallel for order(unconstrained:concurrent)')
 
@@ -76,4 +81,175 @@ for flags in "${several[@]}"; do
     # shellcheck disable=SC2086 # several flags in one word
     takes "a for with $flags" begin c $flags < <(simple_loop 'for')
 done
+
+# --- explicit clauses ---
+#
+# explicit= takes loops with the schedules that it names, and no others.
+
+# loop_with CLAUSES: a function whose only loop has the clauses.
+loop_with()
+{
+    cat <<END
+void f(int *a, int n, int k) {
+#pragma omp parallel for $1
+    for (int i = 0; i < n; i++) {
+#pragma omp ${2:-atomic}
+        a[i] += k;
+    }
+}
+END
+}
+
+all=$option-explicit=static,dynamic,guided,auto
+
+# By day one of each kind, and of each form.
+while IFS='|' read -r kind clause; do
+    takes "explicit=$kind takes schedule($clause)" begin c "$option-explicit=$kind" < <(loop_with "schedule($clause)")
+done < <(each_day 'static|static, k + 1
+dynamic|monotonic: dynamic, 4
+guided|nonmonotonic: guided, 2
+auto|auto
+dynamic,static|static' 'static|static
+static|static, 4
+static|static, k + 1
+static|simd: static, 4
+static|monotonic: static
+dynamic|dynamic
+dynamic|dynamic, 4
+dynamic|monotonic: dynamic, 4
+dynamic|nonmonotonic: dynamic
+guided|guided, k
+guided|nonmonotonic: guided, 2
+auto|auto
+dynamic,static|static')
+
+while IFS='|' read -r kinds clause; do
+    leaves "explicit=$kinds leaves schedule($clause)" 'schedule of its own' c "$option-explicit=$kinds" \
+        < <(loop_with "schedule($clause)")
+done < <(each_day 'dynamic|guided
+guided,auto|static' 'static|dynamic
+dynamic|guided
+guided,auto|static
+static,dynamic,guided|auto')
+
+takes 'a bare loop is taken beside' begin c "$option-explicit=guided" < <(loop_with '')
+
+takes 'ordered keeps its order' begin c "$option-explicit=dynamic" \
+    < <(loop_with 'ordered schedule(dynamic)' ordered)
+takes 'ordered and static' begin c "$option-explicit=static" \
+    < <(loop_with 'ordered schedule(static, 2)' ordered)
+leaves 'ordered without a schedule' ordered c "$all" < <(loop_with ordered ordered)
+
+leaves 'doacross' doacross c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp parallel for ordered(1) schedule(dynamic)
+    for (int i = 1; i < n; i++) {
+#pragma omp ordered depend(sink: i - 1)
+        a[i] += a[i - 1];
+#pragma omp ordered depend(source)
+    }
+}
+END
+
+leaves 'order(concurrent)' 'order\(concurrent\)' c "$all" < <(simple_loop 'parallel for order(concurrent) schedule(dynamic)')
+
+for kind in $(each_day auto 'static auto guided'); do
+    leaves "lastprivate(conditional:) with $kind" 'conditional:' c "$all" <<END
+int f(int *a, int n) {
+    int x = 0;
+#pragma omp parallel for lastprivate(conditional: x) schedule($kind)
+    for (int i = 0; i < n; i++) if (a[i]) x = i;
+    return x;
+}
+END
+done
+
+# The second loop reads what the same thread wrote in the first: OpenMP promises that of static.
+pair='void f(int *a, int *b, int n) {
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < n; i++) a[i]++;
+#pragma omp for schedule(static)
+        for (int i = 0; i < n; i++) b[i] = a[i];
+    }
+}'
+leaves 'a schedule(static) loop with nowait, and the one that reads what it wrote' 'same static shares' c "$all" <<<"$pair"
+leaves 'these also where nobody relies on the shares of bare loops' 'same static shares' c "$all" "$option-nowait" <<<"$pair"
+
+leaves 'do schedule(static) nowait' 'same static shares' f90 "$all" <<'END'
+subroutine f(a, b, n)
+    integer :: n, i, a(n), b(n)
+    !$omp parallel
+    !$omp do schedule(static)
+    do i = 1, n
+        a(i) = i
+    end do
+    !$omp end do nowait
+    !$omp do schedule(static)
+    do i = 1, n
+        b(i) = a(i)
+    end do
+    !$omp end parallel
+end subroutine
+END
+
+takes 'static loops of another function are taken all the same' begin c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < n; i++) a[i]++;
+}
+void g(int *a) {
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < 100; i++) a[i]++;
+}
+END
+
+takes 'a dynamic loop beside schedule(static) nowait' begin c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < n; i++) a[i]++;
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'a static loop beside schedule(dynamic) nowait' begin c "$all" <<'END'
+void f(int *a, int n) {
+#pragma omp for schedule(dynamic) nowait
+    for (int i = 0; i < n; i++) a[i]++;
+#pragma omp for schedule(static)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+END
+
+takes 'combined constructs, whose nowait the compiler adds' begin c "$all" < <(simple_loop 'teams distribute parallel for simd schedule(static)')
+
+takes 'a Fortran loop' begin f90 "$all" <<'END'
+subroutine f(a, n)
+    integer :: n, i, a(n)
+    !$omp parallel do schedule(static, 8)
+    do i = 1, n
+        a(i) = a(i) + 1
+    end do
+end subroutine
+END
+
+takes 'the array loops of workshare, which GCC writes as schedule(static)' begin f90 "$all" <<'END'
+subroutine f(a, n)
+    integer :: n, a(n)
+    !$omp parallel workshare
+    a = a + 1
+    !$omp end parallel workshare
+end subroutine
+END
+
+takes 'a C++ template with a dependent chunk' begin cc "$all" <<'END'
+template <int chunk> void f(int *a, int n) {
+#pragma omp for schedule(dynamic, chunk)
+    for (int i = 0; i < n; i++) a[i]++;
+}
+template void f<3>(int *, int);
+END
+
 done_testing

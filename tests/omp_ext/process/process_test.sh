@@ -88,10 +88,10 @@ else
 fi
 OMP_CANCELLATION=true passes bounded_memory
 library="$(program failing_memory.so) $library" passes short_memory
-if under_keel "$(program many_sites)" > /dev/null; [ $? = 77 ]; then
-    skip many_sites 'its loops are made of x86-64 instructions'
+if under_keel "$(program bounded_memory)" sites > /dev/null; [ $? = 77 ]; then
+    skip 'bounded_memory sites' 'its loops are made of x86-64 instructions'
 else
-    passes many_sites
+    passes bounded_memory sites
 fi
 
 # --- no room for thread-local storage ---

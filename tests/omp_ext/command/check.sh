@@ -1,6 +1,6 @@
 # What the tests of `keel check` share. Sourced after tests/support/tap.sh.
 source tests/omp_ext/command/command.sh
-programs_in tests/omp_ext/command/check
+compiles
 
 # check [OPTION...] PROGRAM...: sets $status and $said. However busy the machine is, time is no reason to stop.
 check()

@@ -10,7 +10,7 @@ use Time::HiRes 'time';
 use Browser;
 
 plan skip_all => 'there is no chromium (.ci/install test)' if !Browser::program();
-my ($keel, $write_trace) = map { Browser::built($_) } 'keel', 'tests/omp_ext/command/trace/write_trace.pl';
+my ($keel, $write_trace) = map { Browser::built($_) } 'keel', 'tests/omp_ext/command/write_trace.pl';
 my $work = abs_path($ENV{TEST_TMPDIR} // File::Temp::tempdir(CLEANUP => 1));
 chdir $work or die;
 

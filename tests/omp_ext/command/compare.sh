@@ -1,6 +1,6 @@
 # What the tests of `keel compare` share. Sourced after tests/support/tap.sh.
 source tests/omp_ext/command/command.sh
-programs_in tests/omp_ext/command/compare
+compiles
 library=$(dirname "$(readlink -f "$keel")")/libkeel.so.1 # as the command finds it
 
 # write_script NAME: a program of that name, $NAME, from standard input. It pretends that a loop comes to Keel.

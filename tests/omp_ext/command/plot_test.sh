@@ -3,7 +3,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
-write_trace=$(keel_path tests/omp_ext/command/trace/write_trace.pl)
+write_trace=$(keel_path tests/omp_ext/command/write_trace.pl)
 cd "$TEST_TMPDIR" || exit
 ok 'a trace' "$write_trace" run.json ranks=2 threads=3 loops=3 chunks=2000
 command -v gnuplot >/dev/null || plan skip_all 'gnuplot is not installed (.ci/install plot)'
