@@ -1,11 +1,16 @@
-# What the tests of the commands share. Sourced with `name` set, and `program` to something built of its folder: the
-# command runs with `usual` options of the test.
+# What the tests of the commands share.
 source tests/support/tap.sh
 
-command=$(keel_path "bench/$name")
-program=$(keel_path "bench/$program")
-built=${program%/bench/*}
 number='-?[0-9]+(\.[0-9]+)?'
+
+# bench NAME PROGRAM: the command that is tested, and something built of its folder. It runs with the `usual` options of the test.
+bench()
+{
+    name=$1
+    command=$(keel_path "bench/$1")
+    program=$(keel_path "bench/$2")
+    built=${program%/bench/*}
+}
 
 run()
 {

@@ -1,8 +1,9 @@
 #!/bin/bash
 # bench/node runs each case without Keel, with waits that sleep and with shared cores, compares what they compute, and prints what
 # it says.
-name=node program=node_dir/steps
 source tests/bench/command.sh
+
+bench node node_dir/steps
 usual=(--rounds 1 --steps 1)
 
 KEEL_SCHEDULE=ss succeeds

@@ -1,7 +1,8 @@
 #!/bin/bash
 # bench/static says which loops are taken over and why others are not, and compares what kernels compute.
-name=static program=static_dir/kernels.c
 source tests/bench/command.sh
+
+bench static static_dir/kernels.c
 usual=(--rounds 1 --size 48)
 kernels=(--kernels 'product heat triangles') rows=3 # loops of a microsecond take long beside others
 nightly && kernels=() rows=23

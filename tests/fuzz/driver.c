@@ -1,3 +1,7 @@
+/* The driver of a target, which knows
+ *   seeds FOLDER   writes the texts to begin with, one file each
+ *   run COUNT      tries them all, then COUNT texts made from them; after abort() the last one and
+ *                  the seed of the draws are on standard error. */
 #include "tests/fuzz/driver.h"
 
 #include <inttypes.h>
@@ -165,13 +169,14 @@ static int write_seeds(const struct fuzz_texts *texts, const char *folder)
     return EXIT_SUCCESS;
 }
 
-int fuzz_drive(const struct fuzz_texts *texts, int count, char **arguments)
+/* That of a target that has its texts in `fuzz_texts`. */
+int main(int count, char **arguments)
 {
     if (count == 3 && strcmp(arguments[1], "seeds") == 0) {
-        return write_seeds(texts, arguments[2]);
+        return write_seeds(&fuzz_texts, arguments[2]);
     }
     if (count == 3 && strcmp(arguments[1], "run") == 0) {
-        return run(texts, strtoul(arguments[2], NULL, 10));
+        return run(&fuzz_texts, strtoul(arguments[2], NULL, 10));
     }
     fprintf(stderr, "usage: %s seeds FOLDER | run COUNT\n", arguments[0]);
     return 2;

@@ -36,14 +36,7 @@ __attribute__((unused)) static void expect(bool holds, const char *what)
 /* The target, which libFuzzer calls by this name. Returns 0; aborts when something is wrong. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The target's, where it has no main function of its own. */
+/* The target's. */
 extern const struct fuzz_texts fuzz_texts;
-
-/* The main function of a driver, which knows
- *   seeds FOLDER   writes the texts to begin with, one file each
- *   run COUNT      tries them all, then COUNT texts made from them; after abort() the last one and
- *                  the seed of the draws are on standard error.
- * Returns the exit code. */
-int fuzz_drive(const struct fuzz_texts *texts, int count, char **arguments);
 
 #endif

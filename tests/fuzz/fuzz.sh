@@ -1,5 +1,5 @@
-# Fuzz tests: texts of the driver everywhere, libFuzzer's where a clang has it. Sourced from the workspace
-# root.
+# Bytes of all kinds do no harm to a reader: texts of the driver everywhere, libFuzzer's where a clang has it. Sourced with TARGET
+# RUNS OPTIONS SOURCE-OR-LIBRARY..., where TARGET.c is for libFuzzer and TARGET_driver makes texts. Sources may be patterns.
 source tests/support/tap.sh
 
 # The first clang that can link a fuzzer.
@@ -52,3 +52,9 @@ fuzz()
         skip 'what libFuzzer comes up with' 'no clang here has a fuzzer runtime'
     fi
 }
+
+target=$1 runs=$2 options=$3
+shift 3
+# shellcheck disable=SC2068
+fuzz "$(keel_path "${target}_driver")" "$runs" "$options" "$target.c" $@
+done_testing

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef __cplusplus
@@ -96,6 +97,22 @@ __attribute__((unused)) static bool check_has_counter(void)
 #else
     return true;
 #endif
+}
+
+/* Runs `child` in a child of a fork, 300 seconds at most; the test fails if a check does. */
+__attribute__((unused)) static void fork_and(void (*child)(void))
+{
+    int status = -1;
+    fflush(stdout);
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        alarm(300);
+        child();
+        _exit(check_failures > 0);
+    }
+    waitpid(pid, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x", status);
 }
 
 /* How often each iteration of a loop was executed. */

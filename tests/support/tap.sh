@@ -233,6 +233,16 @@ checked()
     said_passed 1 "$@"
 }
 
+# make_locale NAME CHARSET: LC_ALL=NAME.CHARSET works in this script. Its definition comes with Debian's package `locales`.
+make_locale()
+{
+    local output
+    export LOCPATH=$TEST_TMPDIR/locales
+    mkdir -p "$LOCPATH"
+    output=$(localedef -c -i "$1" -f "$2" "$LOCPATH/$1.$2" 2>&1)
+    [ -d "$LOCPATH/$1.$2" ] || diag "$output"
+}
+
 # skip NAME REASON: a check that cannot be made here.
 skip()
 {

@@ -41,7 +41,7 @@ def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=
         name = name + "_script",
         testonly = True,
         outs = [name + "_test.sh"],
-        cmd = "printf '#!/bin/bash\\nset -- %%s\\nsource tests/fuzz/fuzz_test.sh\\n' \"%s\" >$@" % " ".join(arguments),
+        cmd = "printf '#!/bin/bash\\nset -- %%s\\nsource tests/fuzz/fuzz.sh\\n' \"%s\" >$@" % " ".join(arguments),
     )
     sh_test(
         name = name + "_test",
@@ -50,7 +50,6 @@ def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=
         data = data + [
             name + ".c",
             ":%s_driver" % name,
-            "//tests/fuzz:fuzz_test.sh",
         ],
         deps = ["//tests/fuzz"],
     )

@@ -38,4 +38,15 @@ __attribute__((format(printf, 4, 5))) void unit_add_case(CMUnitTestFunction test
 /* What comes before all of them. */
 #define BEFORE_TESTS __attribute__((constructor)) static void before_tests(void)
 
+/* --- a locale with a decimal comma and another i: text is to be read as in the C locale --- */
+
+/* The process is in it; the test is skipped where the machine cannot make one. */
+void enter_turkish_locale(void);
+
+/* Checks that the process still is. */
+void assert_turkish_locale(void);
+
+/* A teardown of cmocka's: back to the C locale. */
+int back_to_c_locale(void **state);
+
 #endif

@@ -1,10 +1,28 @@
 #!/bin/bash
+# The form of sources: they are as clang-format has them, and depend on each other as their plans say.
+source tests/support/tap.sh
+
+# --- form ---
+#
+# Every C and C++ source is what clang-format makes of it, and fits in 100 columns, comments too.
+
+cd "$(keel_root)" || exit
+# bazel-* are links, which find does not follow.
+mapfile -t sources < <(find . -name .git -prune -o -type f -name '*.[ch]' -print -o -type f -name '*.cc' -print | sort)
+if command -v clang-format >/dev/null; then
+    is "$(printf '%s\0' "${sources[@]}" | xargs -0 clang-format --dry-run 2>&1 | head -n 40)" '' \
+        "${#sources[@]} sources are as clang-format has them"
+else
+    skip 'sources are as clang-format has them' 'clang-format is not installed (.ci/install format)'
+fi
+is "$(printf '%s\0' "${sources[@]}" | xargs -0 grep -nE '^.{101,}' | head -n 40)" '' 'no line has more than 100 columns'
+
+# --- how they depend on each other ---
+#
 # The house is as its plans say: layers depend on each other in one direction, no sources and no rooms in a circle,
 # names of files are unique, headers declare what their own sources define, and the README of a layer says what its
 # folders are.
-source tests/support/tap.sh
 
-cd "$(keel_root)" || exit
 layers=(schedules omp_ext mpi_backend bench)
 mapfile -t sources < <(find "${layers[@]}" -type f -name '*.[ch]' -o -type f -name '*.cc' | sort)
 
@@ -35,7 +53,7 @@ rooms()
     sed -n '/^## Rooms/,$s/^|\([^|]*\)|.*/\1/p' "$1/README.md" | grep -o '`[a-z_]*`' | tr -d '`' | sort
 }
 
-for layer in schedules omp_ext mpi_backend; do # those of bench/ are in its table of commands, see readme_test there
+for layer in schedules omp_ext mpi_backend; do # those of bench/ are in its table of commands, see readme_test
     is "$(rooms "$layer")" "$(find "$layer" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)" \
         "$layer/README.md says what each folder is, and has none that is not there"
 done
@@ -64,4 +82,5 @@ is "$("$tool" declarations schedules/* omp_ext/*)" 'omp_ext/above.h declares kee
 printf 'load("@rules_cc//cc:cc_test.bzl", "cc_test")\n\ncc_test(\n[sh_test(\n' >schedules/BUILD
 is "$("$tool" loads schedules/BUILD)" 'schedules/BUILD: needs load("@rules_shell//shell:sh_test.bzl", "sh_test")' \
     'a rule that is not loaded is found'
+
 done_testing

@@ -1,7 +1,75 @@
 #!/bin/bash
+# A table of each paper, the ones that take seconds; and how whole runs and what goes wrong are told.
+source tests/support/tap.sh
+
+# --- rows of whole runs ---
+#
+# Figures of short runs of bench/papers beside those of whole ones.
+
+program=$(keel_path tests/bench/paper/results_rows.pl)
+results=$TEST_TMPDIR/results
+cat >"$results" <<'END'
+bench/papers paper
+
+  Medians and, in brackets, ranges over 3 seeds: 16951
+2687 10205.
+
+| hosts | paper | paper's method | Keel's default | best old | Keel's best | inputs |
+| --- | --- | --- | --- | --- | --- | --- |
+| a row | 2.96 | 3.00 (2.90 to 3.10) | 3.79 | 9.9, `old` | 9.9, `own` | chosen |
+| another one | 2.96 | 9.9 | - | - | - | chosen |
+
+A table, seeds 1 2
+                   paper  simulated
+a row of it         1.00       2.00
+END
+
+# judge PAPER'S-METHOD DEFAULT SIMULATED SEEDS [PUBLISHED]: what is said of a short run
+judge()
+{
+    perl "$program" "$results" <<END
+| hosts | paper | paper's method | Keel's default | best old | Keel's best | inputs |
+| --- | --- | --- | --- | --- | --- | --- |
+| a row | ${5:-2.96} | $1 | $2 | 1.0, \`old\` | 1.0, \`own\` | chosen |
+  Medians and, in brackets, ranges over 2 seeds: $4.
+
+A table, seeds 1 2
+                   paper  simulated
+a row of it         1.00      $3
+
+Another table, seeds 1
+a row of it         7.00      7.00
+END
+}
+is "$(judge '2.95 (2.90 to 3.00)' 3.79 2.00 '16951 2687')" '3 compared' 'the same figures'
+is "$(judge '3.00 (2.90 to 3.11)' 3.79 2.00 '16951 2687')" 'a row: 3.00 (2.90 to 3.11), not within 3.00 (2.90 to 3.10)
+3 compared' 'a range that is wider'
+is "$(judge 2.89 3.78 2.00 '16951 2687')" 'a row: 2.89, not within 3.00 (2.90 to 3.10)
+a row: 3.78, not within 3.79
+3 compared' 'single figures'
+is "$(judge 3.00 - 2.01 '16951 2687')" 'A table, seeds 1 2: a row of it: 1.00 2.01, not 1.00 2.00
+2 compared' 'a figure of another table'
+is "$(judge 3.00 3.79 2.00 '16951 2687' 2.97)" 'a row: of 2.97, chosen, not 2.96, chosen
+3 compared' 'another published figure'
+is "$(judge 3.00 3.79 2.00 '16951 7')" '0 compared: the whole run does not name the seeds of this one' 'other seeds'
+like "$(perl "$program" "$results.none" 2>&1 <<<'')" 'results.none: No such file' 'no whole run'
+
+# --- what goes wrong ---
+#
+# What goes wrong with a paper stands beside its name.
+
+paper=fg95 parts_only=1
+source tests/bench/paper/paper.sh
+
+said=$(SIM_SECONDS=0.01 "$papers" --built "$built" --short fg95 2>&1 >/dev/null)
+is $? 1 'simulations that take too long: exit code'
+like "$said" '^keel: fg95 did not come to its end$' 'and message'
+
+# --- a table of each ---
+#
 # A table of each paper, the ones that take seconds: published figures stand beside what is simulated. All others are
 # held at night.
-source tests/support/tap.sh
+
 parts_only=1
 
 # draw PAPER PART ARGUMENT...: its tables in $tables.
@@ -70,4 +138,5 @@ ok "$simulated: they lose nothing" within 0.5 "$simulated" "$published"
 read -r _ model simulated _ < <(figures '1,0,0,0; 0.2571' 'Figure 13')
 ok "$simulated: after a fourth of a quantum they lose half" within 10 "$simulated" 0.41
 is "$(grep -c 'at most 5: met' <<<"$tables")" 2 'the model has both'
+
 done_testing

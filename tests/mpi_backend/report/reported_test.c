@@ -8,7 +8,6 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "tests/support/draws.h"
-#include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
 /* --- reports of ranks ---

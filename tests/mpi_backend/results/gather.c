@@ -1,8 +1,7 @@
 /* Gathers what drawn partitions of a loop stand for, and compares all of every rank's memory with
  * what one process would have there. `gather CHECK...`, under mpirun; rank 0 says what is wrong. */
 #include "mpi_backend/results/range_list.h"
-#include "tests/support/failing_memory.h"
-#include "tests/support/messages.h"
+#include "tests/support/wrapped.h"
 #include "tests/support/rank_checks.h"
 
 /* --- datatypes of every shape, and which bytes belong to an element of each --- */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/rows/placement.h"
-#include "tests/support/failing_memory.h"
+#include "tests/support/wrapped.h"
 #include "tests/support/unit.h"
 
 /* --- the store ---

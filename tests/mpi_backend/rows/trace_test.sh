@@ -1,7 +1,6 @@
 #!/bin/bash
 # KEEL_MPI_TRACE: each rank has a line for each interaction of rows.
 source tests/support/mpirun.sh
-source tests/support/locale.sh
 
 rows=$(program rows)
 trace=$TEST_TMPDIR/trace

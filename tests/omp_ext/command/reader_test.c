@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "omp_ext/command/trace/trace.h"
-#include "tests/support/messages.h"
+#include "tests/support/wrapped.h"
 #include "tests/support/unit.h"
 
 #define FILES_MAX 3

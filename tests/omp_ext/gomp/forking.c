@@ -2,7 +2,6 @@
  * itself lets the child of a process that had a team run serial loops only. */
 #include <pthread.h>
 
-#include "tests/support/fork_and.h"
 #include "tests/support/schedules.h"
 
 static void team_loop(int threads)

@@ -93,7 +93,8 @@ done
 
 heap=$(program heap)
 # Beside any library that has something per thread: some versions of glibc note where that is on the heap.
-alone=$(LD_PRELOAD=$(program libper_thread.so) "$heap")
+gcc -shared -fPIC -ftls-model=initial-exec -xc - -o "$TEST_TMPDIR/per_thread.so" <<<'__thread int per_thread;'
+alone=$(LD_PRELOAD=$TEST_TMPDIR/per_thread.so "$heap")
 
 like "$(xargs <<<"$alone")" '^[0-9]+ given back mapped$' 'without Keel'
 same "$(under_keel "$heap")" "$alone" 'with Keel'

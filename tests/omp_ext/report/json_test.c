@@ -10,7 +10,6 @@
 #include "omp_ext/report/report_document.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/near.h"
-#include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
 static char *written_of(const struct keel_report_process *const *each, size_t count)

@@ -11,7 +11,6 @@
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/draws.h"
 #include "tests/support/near.h"
-#include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
 /* --- sums ---

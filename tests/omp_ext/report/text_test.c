@@ -7,7 +7,6 @@
 
 #include "omp_ext/report/text/report_text.h"
 #include "tests/omp_ext/report/sample.h"
-#include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
 #define COLUMNS 100

@@ -1,7 +1,6 @@
 #!/bin/bash
 # What cannot be used in the environment, and programs with a decimal comma.
 source tests/support/under_keel.sh
-source tests/support/locale.sh
 
 # --- bad input ---
 #

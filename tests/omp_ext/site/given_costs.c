@@ -3,7 +3,6 @@
  * costs where the library settles all that can be settled; with `short`, many short ones. */
 #include <string.h>
 
-#include "tests/support/fork_and.h"
 #include "tests/support/counted_memory.h"
 #include "tests/support/schedules.h"
 

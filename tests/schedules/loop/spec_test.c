@@ -6,7 +6,6 @@
 
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
 static void assert_reads(const char *text, size_t length, enum keel_spec_result result,

@@ -6,7 +6,6 @@
 
 #include "schedules/loop/registry.h"
 #include "schedules/ranks/policies.h"
-#include "tests/support/turkish_locale.h"
 #include "tests/support/unit.h"
 
 /* --- loops ---

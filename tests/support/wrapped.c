@@ -1,8 +1,12 @@
-/* Memory that fails. */
-#include "tests/support/failing_memory.h"
+/* What stands for functions that the linker wraps. */
+#include "tests/support/wrapped.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* --- memory that fails --- */
 
 static enum { WORKS, FAILS, FAILS_ONCE } plan;
 static unsigned calls_before;
@@ -67,4 +71,36 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_realloc(void *memory, size_t size)
 {
     return fails() ? NULL : __real_realloc(memory, size);
+}
+
+/* --- messages --- */
+
+struct messages messages;
+
+void __wrap_keel_message(const char *format, ...);
+void __wrap_keel_mpi_misuse(const char *format, ...);
+
+static void take(const char *format, va_list arguments)
+{
+    vsnprintf(messages.last, sizeof messages.last, format, arguments);
+    messages.count++;
+}
+
+void __wrap_keel_message(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    take(format, arguments);
+    va_end(arguments);
+}
+
+/* Each rank's, which are told once for all. */
+void __wrap_keel_mpi_misuse(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    take(format, arguments);
+    va_end(arguments);
 }

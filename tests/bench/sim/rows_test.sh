@@ -1,8 +1,12 @@
 #!/bin/bash
-# Simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes about as
-# long as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer than
-# without balancing. KEEL_TEST_SEED repeats a run.
+# Rows in simulated jobs: what they cost, and their halos.
 source tests/bench/sim/sim.sh
+
+# --- costs ---
+#
+# Simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes about as long
+# as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer than without
+# balancing. KEEL_TEST_SEED repeats a run.
 
 row_costs=$(keel_path bench/sim/row_costs)
 seed=${KEEL_TEST_SEED:-1}
@@ -68,6 +72,20 @@ for draw in 1 2 3; do
     run loops step 4 600 $((seed * 1000 + draw))
     [ "$moves" -le 4 ] && holds "$time <= 1.12"
     tap_result $? "a step, draw $draw: $moves movements, $time of the least"
+done
+
+unset KEEL_MPI_BALANCE
+
+# --- halos ---
+#
+# Rows move and halos are exchanged among simulated ranks as among real ones, whether messages are short, long or both.
+
+sim_platform "$folder" 20us 125MBps $(yes 1G | head -n 16)
+
+program=$(keel_path tests/bench/sim/rows_halo)
+for ranks in 2 3 8 16; do
+    is "$(sim_run "$folder"/{platform.xml,hosts} "$ranks" "$program" exchanges nothing large 2>&1
+        echo "status $?")" 'status 0' "$ranks simulated ranks"
 done
 
 done_testing

@@ -1,0 +1,114 @@
+#!/bin/bash
+# Commands of bench/ that bind two ranks to two processors: they run what they say, and print what they say.
+source tests/bench/command.sh
+[ "$(nproc)" -ge 2 ] || plan skip_all 'they bind two ranks to two processors'
+
+# --- pipeline ---
+#
+# bench/pipeline compares chosen blocks with fixed ones on real ranks and on simulated ones, and prints what it says.
+
+bench pipeline pipeline_dir/sweeps
+usual=(--repeat 1 --sweeps 4 --sizes '10 200 1000' --workers 3 --latencies 50)
+
+succeeds
+like "$table" '^command: bench/pipeline .*--sweeps 4' 'the command line is printed'
+like "$messages" '^keel: real ranks, chained$' 'away from a terminal, progress comes in lines'
+like "$table" '^sweeps +chosen block +ms +best block +ms +ratio +bar$' 'the table has its heading'
+for mode in chained isolated; do
+    for what in '2 ranks' '3 workers, 50 us'; do
+        like "$table" "^$what, $mode +[0-9]+ +$number +(10|200|1000)( +$number){2} +1\.05 (held|missed)$" \
+            "$what, $mode: chosen and best"
+    done
+done
+like "$table" '^[0-4] of 4 bars are held\.$' 'bars are counted'
+
+# Points of three workers can't be swept in less time than a third of what one takes; a single block
+# takes all of it.
+prints_csv --parts simulated
+is "$(grep -c . <<<"$table")" 13 'CSV has each size, the chosen block, and how it compares, of both modes'
+like "$table" '^pipeline,"3 workers, 50 us, isolated",1000,median,5[0-9](\.[0-9]+)?,ms$' \
+    'blocks of a row keep workers waiting for each other'
+like "$table" '^pipeline,"3 workers, 50 us, isolated",10,median,1[78](\.[0-9]+)?,ms$' \
+    'small ones do not'
+like "$table" '^pipeline,"3 workers, 50 us, chained",chosen,over best,[01](\.[0-9]+)?,1$' \
+    'the chosen one is compared with the best'
+
+refuses "--parts 'full' is not one of real simulated; nothing is run" --parts 'real full'
+refuses "--sizes 'x' is not a whole number from 1; nothing is run" --sizes '4 x'
+
+# --- rows ---
+#
+# bench/rows runs applications with and without balancing and beside competing loads, and prints what it says. What
+# comes out depends on what else the machine does; that it comes out does not.
+
+bench rows apps/sor
+usual=(--quick --scale 0.01)
+
+bar='-?[0-9.]+ (held|missed)'
+small='matmul:50 heat_f:50 sor:50 quadrature'
+succeeds --parts hook --apps "$small"
+like "$table" '^command: bench/rows .*--quick' 'the command line is printed'
+like "$messages" '^keel: round 1 of 1: the hook, heat_f:50$' 'away from a terminal, progress comes in lines'
+for app in $small; do
+    like "$(row 'The hook' "$app")" "^$app( +$number){6} +$bar$" "$app: the hook has its row"
+done
+like "$table" '^[0-9]+ of 4 bars are held\.$' 'bars are counted'
+
+succeeds --parts load --apps 'sor:100'
+like "$(row 'A constant competing load' sor:100)" "^sor:100( +$number){5} +$bar$" 'a load that stays has its row'
+
+succeeds --parts simulated
+is "$(grep -cE '^(sor|mm) [0-9]+ ' <<<"$table")" 96 'simulated cases have their rows'
+unlike "$table" 'WRONG' 'with all of their rows'
+
+KEEL_MPI_BALANCE=tree prints_csv --parts load --apps sor:50
+like "$table" '^rows,load; sor:50,serial,time,[0-9.e+-]+,s$' 'the serial run is a row'
+like "$table" '^rows,load; sor:50,off,movements,0,1$' 'nothing moves without balancing'
+
+refuses "--parts 'full' is not one of hook load simulated" --parts 'hook full'
+refuses "--apps 'sor2' is not one of matmul heat_f" --apps 'sor sor2'
+refuses "--apps 'sor:0' is not one of matmul heat_f" --apps 'sor:0'
+refuses "--scale '0' is not a number such as 0.5" --scale 0
+
+# --- shared ---
+#
+# bench/shared runs every policy through memory and by messages, and prints what it says. Its ranks fail where an
+# iteration does not run exactly once.
+
+bench shared shared_dir/sampler
+usual=(--repeat 1 --instances 2 --samples 1 --scale 0.02)
+
+succeeds
+like "$table" '^command: bench/shared .*--samples 1' 'the command line is printed'
+like "$messages" '^keel: round 1 of 1: unequal ranks, tree$' 'away from a terminal, progress comes in lines'
+like "$table" '^policy +first instance +worst +later instances +worst +bar$' 'unequal ranks have their heading'
+for what in '400 x 0.02 ms, window' '40 x 0.4 ms, window' '400 x 0.02 ms, letters' '40 x 0.4 ms, letters'; do
+    for policy in tree rate af awf-c fac2 gss ss steal static; do
+        like "$(row "slower: $what" "$policy")" "^$policy( +$number){4} +-$" "$what: $policy, without a bar at this scale"
+    done
+done
+for ranks in 1 2 3 4 5 6 7 8; do
+    like "$(row 'Empty iterations' "$ranks")" "^$ranks( +$number){4} +300 (held|missed)$" "$ranks rank(s): ns per iteration beside MPI_Fetch_and_op"
+done
+for schedule in fac2 rate; do
+    like "$(row 'A loop on one rank' "$schedule")" "^$schedule( +$number){3} +1\.01 (held|missed)$" "$schedule: one rank, shared and not"
+done
+like "$table" '^loop +MPI_Barrier +af +fac2 +rate +ss +static +steal +tree$' 'empty loops have their heading'
+for way in window letters; do
+    for iterations in 0 1 2; do
+        like "$table" "^N = $iterations, $way( +$number){8}$" "empty loops of $iterations iterations, $way"
+    done
+done
+like "$table" '^[0-9]+ of 10 bars are held\.$' 'bars are counted'
+# Iterations that are busy by the clock can't end before the ideal.
+like "$(row 'slower: 40 x 0.4 ms, window' static)" '^static +[1-9]' 'nothing is quicker than the ideal'
+
+KEEL_MPI_SCHEDULE=gss prints_csv --parts 'unequal alone' --policies 'steal,2 tree'
+is "$(grep -c . <<<"$table")" 37 'CSV has four metrics for each policy in each case, and one for each loop alone'
+like "$table" '^shared,"unequal; 40 x 0.4 ms, letters","steal,2",first instance,[0-9.e+-]+,1$' 'unequal ranks are rows'
+like "$table" '^shared,alone; rate,shared,median,[0-9.e+-]+,ms$' 'so are loops on one rank'
+
+refuses "--policies: .*'trree'.* nearest is 'tree'" --policies trree
+refuses "--parts 'full' is not one of unequal counter alone empty" --parts 'empty full'
+
+done_testing
