@@ -27,10 +27,7 @@ def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=
     cc_binary(
         name = name + "_driver",
         testonly = True,
-        srcs = [name + ".c"] + native.glob(
-            [name + "_driver.c"],
-            allow_empty = True,
-        ),
+        srcs = [name + ".c"],
         linkopts = linkopts,
         deps = deps + ["//tests/fuzz:driver"],
     )

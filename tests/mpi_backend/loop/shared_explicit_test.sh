@@ -1,7 +1,11 @@
 #!/bin/bash
+# Explicit shared loops on 2 and 3 ranks, nightly on 1 to 8, and their results gathered.
+source tests/support/mpirun.sh
+
+# --- loops ---
+#
 # Explicit shared loops on 2 and 3 ranks, nightly on 1 to 8: through the window of a node, by letters between ranks that
 # are a node each, and both at once.
-source tests/support/mpirun.sh
 
 explicit=$(program shared_explicit)
 
@@ -36,5 +40,27 @@ mpi_passes 'KEEL_GRAIN' 3 KEEL_GRAIN=14 KEEL_MPI_NODE_RANKS=2 "$explicit" schedu
 # Without libkeel.so, nobody else complains.
 is "$(mpi_run 2 KEEL_GRAIN=0 "$explicit" not_awaited 2>&1)" \
     "keel: KEEL_GRAIN: '0' is not a whole number from 1 to 18446744073709551615; using 1" 'a grain that is none: one message, and 1'
+
+# --- results ---
+#
+# Loops are gathered from drawn partitions, for any datatype; errors on one rank are told on all. At night loops of more
+# than 2^31 elements, too, from two ranks with a buffer for all of them each.
+
+gather=$(program gather)
+for ranks in $(each_day 3 '1 2 3 4 5 6 7 8'); do
+    mpi_passes "drawn partitions, every datatype, errors, no memory on $ranks ranks" "$ranks" "$gather" \
+        begin partitions errors memory end
+done
+
+if nightly; then
+    available=$(awk '$1 == "MemAvailable:" { print int($2 / 1048576) }' /proc/meminfo)
+    for check in 'more than 2^31 bytes in one range:large_range' 'more than 2^31 bytes in one iteration:large_count'; do
+        if [ "$available" -ge 8 ]; then
+            mpi_passes "${check%:*}" 2 "$gather" begin "${check#*:}" end
+        else
+            skip "${check%:*}" "8 GiB of memory are needed, $available are free"
+        fi
+    done
+fi
 
 done_testing

@@ -1,6 +1,10 @@
 #!/bin/bash
-# Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams.
+# Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams, and what goes wrong.
 source tests/support/mpirun.sh
+
+# --- loops of teams ---
+#
+# Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams.
 
 openmp=$(program shared_openmp)
 
@@ -43,5 +47,174 @@ for nodes in $(each_day 1 '1 2'); do
     unlike "$said" '^line ' 'each runs all of its loop'
 done
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
+
+# --- what goes wrong ---
+#
+# What goes wrong with shared loops: every rank gets a code, says it once, and nobody hangs; through the window of a
+# node and by letters.
+
+errors=$(program share_errors)
+letters=KEEL_MPI_NODE_RANKS=1
+window=KEEL_MPI_NODE_RANKS=8
+
+# less_places: Keel's messages, without where a loop stands and what ranks came with.
+less_places()
+{
+    sed -E "s/^keel: share[a-z_]+.[ch]:[0-9]+ \(.*\) (can't be shared, ranks came with different loops:) .*;/keel: a loop \1/"
+}
+
+# says NAME MESSAGES COMMAND...: the command succeeds and says just that, in any order.
+says()
+{
+    local output status
+    output=$("${@:3}" 2>&1)
+    status=$?
+    is "$(less_places <<<"$output")" "$2" "$1" && ok "$1: exit status" test "$status" = 0
+}
+
+# times COUNT MESSAGE: lines of Keel's.
+times()
+{
+    local i
+    for ((i = 0; i < $1; i++)); do
+        printf 'keel: %s\n' "$2"
+    done
+}
+
+ways=("$window" "$letters") checks=()
+declare -A name_of said_of
+
+# each NAME MESSAGES CHECK: on three ranks, one after the other in a job for each way.
+each()
+{
+    checks+=("$3")
+    name_of[$3]=$1
+    said_of[$3]=$2
+}
+
+# alone NAME MESSAGES CHECK [NAME=VALUE...]: in a job of its own, as it finds what another check has said or shared; in one of
+# both ways by turns, nightly in both.
+turn=0
+alone()
+{
+    local way
+    turn=$((1 - turn))
+    for way in $(each_day "${ways[turn]}" "${ways[*]}"); do
+        says "$1, $way" "$2" sorted mpi_keel 3 OMP_NUM_THREADS=2 "$way" "${@:4}" "$errors" "$3"
+    done
+}
+
+# in_jobs: the checks of each().
+in_jobs()
+{
+    local way check folder ran
+    for way in "${ways[@]}"; do
+        folder=$TEST_TMPDIR/$way
+        mkdir "$folder"
+        says "$way" '' mpi_keel 3 OMP_NUM_THREADS=2 "$way" KEEL_TEST_SAID="$folder" "$errors" "${checks[@]}"
+        for check in "${checks[@]}"; do
+            ran="$check has run"
+            is "$(less_places <"$folder/$check" | sort)" "$(printf '%s\n' ${said_of[$check]:+"${said_of[$check]}"} "$ran" "$ran" "$ran" | sort)" \
+                "${name_of[$check]}, $way"
+        done
+    done
+}
+
+# sorted COMMAND...
+sorted()
+(
+    set -o pipefail
+    "$@" 2>&1 | sort
+)
+
+# sorted_once COMMAND...
+sorted_once()
+(
+    set -o pipefail
+    sorted "$@" | uniq
+)
+
+# One rank says it for all of them, once; what it says of each is looked at in reduce_test.sh.
+different="a loop can't be shared, ranks came with different loops: each runs all of its own"
+none='a loop was to be shared among ranks, but none has come since; expected a loop with schedule(runtime) after keel_mpi_share()'
+forgotten='no loop has been shared over this communicator'
+busy='a shared loop is running, or has not come yet; no other one is shared'
+
+each 'nothing is wrong' '' recover
+each 'different bounds' "$(times 1 "$different")" different_bounds
+each 'different schedules' "$(times 1 "$different")" different_schedules
+
+each 'no loop' "$(times 1 "$none")" no_loop
+alone 'no loop until MPI ends' "$(times 1 "$none")" no_loop_until_the_end
+each 'shared twice' "$(times 1 "$busy")" share_twice
+each 'run twice' '' loop_twice
+alone 'two communicators' \
+    "$(times 1 'a loop that was to be shared has not come yet; the next one is not shared' && times 1 "$none")" two_communicators
+says 'no loop yet' "$(times 1 "$forgotten")" \
+    sorted mpi_keel 3 "$errors" before_any_loop
+
+# Loops that can't be shared for what they are, and a rank without others.
+ordered='has an `ordered` clause, so that it can.t be shared among ranks; it runs whole on every rank'
+for ranks in $(each_day 3 '1 3'); do
+    output=$(mpi_keel $ranks OMP_NUM_THREADS=2 "$errors" ordered_loop 2>&1)
+    is $? 0 "an ordered loop on $ranks ranks" || diag "$output"
+    is "$(grep -cE "^keel: share_errors.c:[0-9]+ \(ordered_loop\) $ordered\$" <<<"$output")" 1 \
+        "an ordered loop on $ranks ranks: it is said once" || diag "$output"
+done
+says 'one rank' '' mpi_keel 1 OMP_NUM_THREADS=2 "$errors" alone
+says 'one rank, a schedule' '' mpi_keel 1 OMP_NUM_THREADS=2 KEEL_SCHEDULE=fac2 "$errors" alone
+each 'a gather of NULL' \
+    "$(times 1 'the buffer of some rank is NULL; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to rank 0 of 3)')" gather_of_null
+# The others are late.
+gather_on_one_rank()
+{
+    local attempt output status
+    local missing='rank 0 \([^)]+\) has waited [0-9.]+ s where iterations are brought together for rank 1 \([^)]+\) to call keel_mpi_gather\(\) \(KEEL_MPI_DEADLINE\)'
+    for attempt in 1 2 3; do # on a very busy machine they may be late before
+        output=$(mpi_keel 2 KEEL_MPI_DEADLINE=3 KEEL_MPI_ON_LATE=fail "$errors" gather_on_one_rank 2>&1)
+        status=$?
+        [ $status != 7 ] || ! grep -qE "$missing" <<<"$output" || break
+    done
+    is $status 7 'a gather on one rank only ends' || diag "$output"
+    like "$output" "$missing" 'a gather on one rank only: who is missing'
+}
+beside gather_on_one_rank
+alone 'three weights for three ranks' '' recover KEEL_MPI_WEIGHTS=1,2,3
+alone 'two weights for three ranks' \
+    "$(times 1 'KEEL_MPI_WEIGHTS: 2 weights for 3 ranks; those that are missing count as 1')" recover KEEL_MPI_WEIGHTS=1,2
+alone 'progress without threads' \
+    "$(times 1 'KEEL_MPI_PROGRESS: a thread that answers for this rank needs MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, only')" \
+    recover KEEL_MPI_PROGRESS=1
+
+# Where ranks end at once, another one may say it again.
+says 'before and after MPI' "$(times 1 'MPI is finalised; nothing is shared among ranks' &&
+    times 1 'MPI is not initialised; nothing is shared among ranks')" sorted_once mpi_keel 2 "$errors" not_ready
+alone 'MPI_THREAD_SINGLE and threads' "$(times 1 'MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or more for teams of threads; the loop runs whole on every rank')" \
+    single
+each 'another thread' "$(times 1 'a thread that may not call MPI wants to share a loop among ranks; expected the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared')" \
+    other_thread
+
+alone 'communicator freed before the loop' "$(times 1 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
+    times 1 "$forgotten")" freed_with_an_offer
+alone 'communicator freed after the loop' "$(times 1 "$forgotten")" freed_after_a_loop
+each 'wrong communicators' "$(times 1 'a loop can be shared over an intracommunicator only; it runs whole on every rank')" \
+    wrong_communicators
+
+each 'unknown schedule' "$(times 1 "keel_mpi_set_schedule: unknown schedule 'tre', nearest is 'tree'; nothing is changed")" \
+    unknown_schedule
+alone 'unknown schedule of the environment' \
+    "$(times 1 "KEEL_MPI_SCHEDULE: unknown schedule 'stael', nearest is 'steal'; it counts as not set")" \
+    recover KEEL_MPI_SCHEDULE=stael
+
+alone 'begun while another runs' "$(sort <<<"$(times 1 "$busy" &&
+    times 1 'a shared loop is running, or has not come yet; another one runs whole on every rank' &&
+    times 1 "a shared loop is still running; its results can't be asked for")")" begun_while_running
+each 'cancelled' '' cancelled
+alone 'cancelled in a team' '' cancelled_in_a_team OMP_CANCELLATION=true
+alone 'cancelled by the last iteration' '' cancelled_at_the_end OMP_CANCELLATION=true
+says 'cancelled in teams of one, on five nodes' '' \
+    mpi_keel 5 OMP_NUM_THREADS=1 "$letters" OMP_CANCELLATION=true "$errors" cancelled_in_a_team
+in_jobs
+together
 
 done_testing

@@ -21,6 +21,16 @@ if nightly; then
     done
 fi
 
+# Thousands of them, on groups of 1 to 12 ranks, in parts: 12 ranks on a processor that others want, too, would take minutes for all.
+if nightly; then
+    parts=8
+    seed=${KEEL_TEST_SEED:-1}
+    for ((part = 0; part < parts; part++)); do
+        KEEL_TEST_SEED=$((seed * parts + part)) mpi_passes "groups of 1 to 12 ranks, with KEEL_TEST_SEED=$((seed * parts + part))" 12 \
+            "$programs" many_groups
+    done
+fi
+
 # --- wrong records ---
 #
 # Wrong records beside right ones change nothing, and each rank tells of them once. A piece of a payload that is wrong

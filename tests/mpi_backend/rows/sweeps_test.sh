@@ -1,7 +1,67 @@
 #!/bin/bash
-# Pipelined sweeps leave what one process would have computed, whatever the blocks, the halo and the places of rows, also where
-# rows move within them, by chance and because ranks are of different speed; what is wrong is said.
+# What ranks send each other of their rows: halos, and pipelined sweeps.
 source tests/support/mpirun.sh
+
+# --- halos ---
+#
+# Halos among 2 and 3 ranks, nightly among 1 to 8: in one step or two, before and after rows move; what is wrong is said
+# once, and does no harm.
+
+halo=$(program rows_halo)
+
+for ranks in $(each_day 3 '1 2 3 4 5 6 7 8'); do
+    mpi_passes "$ranks ranks: rows around own ones" "$ranks" "$halo" exchanges nothing
+done
+if nightly; then
+    for ranks in 2 3; do
+        mpi_passes "$ranks ranks: rows of a MiB, and the memory that is taken" "$ranks" "$halo" large footprint
+    done
+else
+    mpi_passes '2 ranks: rows around own ones; rows of a MiB, and the memory that is taken' 2 "$halo" large footprint exchanges nothing
+fi
+mpi_passes 'first blocks by weights' 4 KEEL_MPI_WEIGHTS=1,0.01,1e-5,2 "$halo" exchanges
+
+# says NAME MESSAGES RANKS CHECK: it succeeds and says just that, in any order. An error that all ranks make is said once.
+says()
+{
+    local output status
+    output=$(set -o pipefail
+        mpi_keel "${@:3:1}" "$halo" "$4" 2>&1 | sed 's/at 0x[0-9a-f]*/at ADDRESS/' | sort)
+    status=$?
+    is "$output" "$(sort <<<"$2")" "$1" && ok "$1: exit status" test "$status" = 0
+}
+
+# times COUNT MESSAGE: lines of Keel's.
+times()
+{
+    local i
+    for ((i = 0; i < $1; i++)); do
+        printf 'keel: %s\n' "$2"
+    done
+}
+
+for ranks in $(each_day 3 '1 3'); do
+    says "$ranks ranks: wrong calls" "$(
+        times 1 'a distribution of rows is NULL, expected one from keel_mpi_rows_create(); nothing is done'
+        times 1 'there is no array at ADDRESS, expected the address that keel_mpi_rows_array() gave; nothing is done'
+        times 1 'no exchange of the array at ADDRESS has been begun, expected keel_mpi_rows_exchange_begin() first; nothing is done'
+        times 1 'no exchange has been begun, expected keel_mpi_rows_exchange_begin() first; nothing is done'
+        times 1 'the exchange of the array at ADDRESS has been begun already, expected keel_mpi_rows_exchange_end() first; no exchange is begun'
+    )" "$ranks" errors
+done
+mpi_passes '1 rank: nowhere to move in between, and memory for what it has' 1 "$halo" moved memory
+says '4 ranks: rows that move in between' \
+    "$(times 1 'rows have moved since keel_mpi_rows_exchange_begin() was called for the array at ADDRESS, expected keel_mpi_rows_exchange_end() before; its halo is not up to date')" \
+    4 moved
+for ranks in $(each_day 3 '2 3'); do
+    says "$ranks ranks: no memory for rows that come" \
+        "$(times 1 'no memory for rows that were to move; rows stay where they are')" "$ranks" memory
+done
+
+# --- sweeps ---
+#
+# Pipelined sweeps leave what one process would have computed, whatever the blocks, the halo and the places of rows,
+# also where rows move within them, by chance and because ranks are of different speed; what is wrong is said.
 
 sweeps=$(program sweeps)
 
@@ -17,8 +77,8 @@ for ranks in $(each_day 3 '2 3 5'); do
 done
 mpi_passes 'the environment rules over the argument' 3 KEEL_MPI_BLOCK=5 "$sweeps" environment
 
-# says NAME RANKS CHECK MESSAGES: it succeeds and says just that, each once, in any order.
-says()
+# sweep_says NAME RANKS CHECK MESSAGES: it succeeds and sweep_says just that, each once, in any order.
+sweep_says()
 {
     local output status
     output=$(mpi_keel "$2" "$sweeps" "$3" 2>&1 | sort; exit "${PIPESTATUS[0]}")
@@ -26,7 +86,7 @@ says()
     is "$output" "$(sed 's/^/keel: /' <<<"$4" | sort)" "$1" && ok "$1: exit status" test "$status" = 0
 }
 
-says 'what no pipeline can be made of' 3 creation_errors "$(cat <<'END'
+sweep_says 'what no pipeline can be made of' 3 creation_errors "$(cat <<'END'
 a distribution of rows is NULL, expected one from keel_mpi_rows_create(); nothing is done
 keel_mpi_pipeline_create: no place for the pipeline, expected an address; none is made
 there is no array at (nil), expected the address that keel_mpi_rows_array() gave; nothing is done
@@ -35,7 +95,7 @@ keel_mpi_pipeline_create: rows of a KEEL_MPI_ANY distribution are in no order of
 keel_mpi_pipeline_create: ranks came with different block sizes, 1 on rank 0, expected the same on all; no pipeline is made
 END
 )"
-says 'calls out of order' 2 call_errors "$(
+sweep_says 'calls out of order' 2 call_errors "$(
     for function in begin next end report free; do
         printf '%s\n' "keel_mpi_pipeline_$function: the pipeline is NULL, expected one from keel_mpi_pipeline_create(); nothing is done"
     done
@@ -46,7 +106,7 @@ keel_mpi_pipeline_begin: direction 2, expected KEEL_MPI_FORWARD or KEEL_MPI_BACK
 keel_mpi_pipeline_begin: a sweep has begun already, expected keel_mpi_pipeline_end() before; that sweep goes on
 END
 )"
-says 'calls that do not go with rows that move within sweeps' 2 hook_errors "$(cat <<'END'
+sweep_says 'calls that do not go with rows that move within sweeps' 2 hook_errors "$(cat <<'END'
 keel_mpi_pipeline_begin: another sweep over the same rows has begun, and rows may move in one of them, expected its end before; no sweep begins
 keel_mpi_pipeline_hooks: 1000001 hooks, expected 0 to 1000000; it counts as not called
 keel_mpi_pipeline_hooks: a sweep has begun, expected keel_mpi_pipeline_end() before; it counts as not called
@@ -55,4 +115,5 @@ keel_mpi_pipeline_next: rows may move within this sweep, expected keel_mpi_pipel
 keel_mpi_pipeline_next_rows: no sweep has begun, expected keel_mpi_pipeline_begin() before; nothing is done
 END
 )"
+
 done_testing

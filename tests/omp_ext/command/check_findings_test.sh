@@ -1,7 +1,8 @@
 #!/bin/bash
 # keel check finds loops whose results depend on who runs what, and says what it cannot.
 source tests/support/tap.sh
-source tests/omp_ext/command/check.sh
+source tests/omp_ext/command/command.sh
+compiles
 
 # --- findings ---
 #

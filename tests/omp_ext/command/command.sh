@@ -80,3 +80,54 @@ install_to()
         cp "$(keel_path "$plugin")" "$1/lib/keel/$plugin" &&
         cp "$(keel_path include/keel.h)" "$1/include/"
 }
+
+# --- keel check ---
+
+# check [OPTION...] PROGRAM...: sets $status and $said. However busy the machine is, time is no reason to stop.
+check()
+{
+    said=$("$keel" check --budget 100000 "$@" 2>&1)
+    status=$?
+}
+
+# place COMMENT [BEFORE]: the line of the program that holds it, or so many lines before.
+place()
+{
+    echo "unsafe.c:$(($(grep -nF "/* $1 */" $here/unsafe.c | cut -d: -f1) - ${2:-0}))"
+}
+
+# --- keel compare ---
+
+# write_script NAME: a program of that name, $NAME, from standard input. It pretends that a loop comes to Keel.
+write_script()
+{
+    printf -v "$1" %s "$TEST_TMPDIR/$1"
+    { printf '%s\n' '#!/bin/bash' '[ -z "$KEEL_SEEN" ] || echo 1 >"$KEEL_SEEN"' && cat; } >"$TEST_TMPDIR/$1"
+    chmod +x "$TEST_TMPDIR/$1"
+}
+
+# compare [OPTION...] PROGRAM...: sets $status, $said and $messages. However busy the machine is, time is no reason to stop.
+compare()
+{
+    said=$("$keel" compare --budget 100000 --seed 1 "$@" 2>"$TEST_TMPDIR/messages")
+    status=$?
+    messages=$(messages)
+}
+
+# from_json FILE EXPRESSION: what a Perl expression says of the document, $d.
+from_json()
+{
+    perl -MJSON::PP -e 'local $/; open my $in, "<", $ARGV[0] or die; my $d = decode_json(<$in>); my @said = eval $ARGV[1]; die $@ if $@; print @said' "$@"
+}
+
+# gone PROCESS: it has ended, or does so soon; nobody may have asked yet how.
+gone()
+{
+    local state
+    for _ in $(seq 600); do
+        state=$(ps -o stat= -p "$1")
+        [[ -n $state && $state != Z* ]] || return 0
+        sleep 0.05
+    done
+    return 1
+}

@@ -1,7 +1,8 @@
 #!/bin/bash
 # keel compare with programs that are no use, and Ctrl-C.
 source tests/support/tap.sh
-source tests/omp_ext/command/compare.sh
+source tests/omp_ext/command/command.sh
+compiles
 
 # --- troubles ---
 #

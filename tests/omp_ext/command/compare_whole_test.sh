@@ -1,9 +1,10 @@
 #!/bin/bash
 # Whole comparisons: what keel compare tells of schedules, of loops, and of ranks.
 source tests/support/tap.sh
-source tests/omp_ext/command/compare.sh
+source tests/omp_ext/command/command.sh
 source tests/support/mpirun.sh
-export OMP_NUM_THREADS=2
+compiles
+library=$(dirname "$(readlink -f "$keel")")/libkeel.so.1 # as the command finds it
 
 # --- schedules ---
 #

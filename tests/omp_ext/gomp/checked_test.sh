@@ -5,9 +5,9 @@ source tests/support/under_keel.sh
 
 for seed in $(each_day 1 '1 2'); do
     export KEEL_CHECK=seed=$seed KEEL_OVERRIDE=dynamic,guided
-    all='iteration_spaces loop_forms nesting tasks clauses ordered doacross old_binaries
+    all='iteration_spaces loop_forms nesting clauses ordered old_binaries
         agreement forking host_threads'
-    for name in $(each_day 'iteration_spaces loop_forms nesting tasks clauses ordered doacross forking' "$all"); do
+    for name in $(each_day 'iteration_spaces loop_forms nesting clauses ordered forking' "$all"); do
         passes "$name"
     done
     OMP_CANCELLATION=true passes cancellation

@@ -20,10 +20,8 @@ passes nesting
 passes monotonic
 KEEL_OVERRIDE=dynamic,guided passes monotonic
 KEEL_OVERRIDE=dynamic,guided,nonmonotonic passes monotonic plain
-passes tasks
 passes clauses
 passes ordered
-passes doacross
 passes old_binaries
 KEEL_OVERRIDE=dynamic passes old_binaries
 OMP_CANCELLATION=true passes cancellation

@@ -20,7 +20,7 @@ bare()
         gcc -w "-O$2" -fopenmp -I"$root" -fplugin="$plugin" "$option-nowait" "$TEST_TMPDIR/$1.c" -o "$TEST_TMPDIR/$1" -rdynamic -ldl -lm
 }
 
-all='loop_forms iteration_spaces clauses cancellation nesting tasks agreement host_threads forking interface'
+all='loop_forms iteration_spaces clauses cancellation nesting agreement host_threads forking interface'
 level=0
 for program in $(each_day 'loop_forms clauses cancellation nesting interface' "$all"); do
     level=$(((level + 1) % 4))

@@ -3,7 +3,8 @@
  *   explained INSTANCES ITERATIONS THREADS [child|first-child]
  *
  * child: a child of fork runs the loop once more and ends by exit(), then the parent by _exit(3);
- * first-child: the parent itself runs no loop. VARIANT makes another program of it. */
+ * first-child: the parent itself runs no loop. VARIANT makes another program of it.
+ * `explained fine` runs a loop that is to be advised. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,28 @@ static void run_child(long iterations)
     _exit(status == 0 ? 3 : 1);
 }
 
+/* A loop of a few ns an iteration. Nothing that threads share is written: what makes iterations
+ * slow is getting them. */
+static void fine_loop(void)
+{
+    double sum = 0;
+
+#pragma omp parallel for schedule(runtime) num_threads(2) reduction(+ : sum)
+    for (int i = 0; i < 200000; i++) {
+        sum += i * 0.5;
+    }
+    sink = sum;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "fine") == 0) {
+        for (int k = 0; k < 10; k++) {
+            fine_loop();
+        }
+        printf("%g\n", sink);
+        return 0;
+    }
     if (argc < 4) {
         return 2;
     }

@@ -1,5 +1,16 @@
 /* Loads the library given as its argument, and runs the loop in it; with another argument, when its
- * file is gone. For source_lines_test.sh. */
+ * file is gone. With -DLIBRARY, it is that library. For source_lines_test.sh. */
+#ifdef LIBRARY
+
+void fill(int n, double *v)
+{
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < n; i++)
+        v[i] = i;
+}
+
+#else
+
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -19,3 +30,5 @@ int main(int argc, char **argv)
     fill(100, v);
     return 0;
 }
+
+#endif

@@ -121,10 +121,10 @@ output=$(show "$work/loops.f")
 like "$output" ' grid::sweep( |$)' 'a module procedure has its qualified name'
 like "$output" ' __grid_MOD_sweep( |$)' 'a module procedure has the name of its symbol'
 
-build libfill.so gcc -g -O2 -shared -fPIC $here/library.c
+build libfill.so gcc -g -O2 -shared -fPIC -DLIBRARY $here/loads_library.c
 # libgomp comes with the program: RTLD_NEXT in the hook does not see one that comes with the library.
 build loader gcc -g -Wl,--no-as-needed $here/loads_library.c -ldl
-is "$(show "$work/loader" "$work/libfill.so")" '0 library.c:4 4-5 fill' 'a library that was just loaded is known'
+is "$(show "$work/loader" "$work/libfill.so")" '0 loads_library.c:7 7-8 fill' 'a library that was just loaded is known'
 cp "$work/libfill.so" "$work/libgone.so"
 is "$(show "$work/loader" "$work/libgone.so" gone)" '1 :0 0-0' 'a deleted library is unreadable, and nothing else happens'
 

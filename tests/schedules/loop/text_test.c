@@ -9,8 +9,8 @@
 #include "schedules/text/text.h"
 #include "tests/support/unit.h"
 
-/* --- numbers: what is one, its range, lists; locales: schedules/loop/spec_test.c and
- * omp_ext/settings/locale_test.sh --- */
+/* --- numbers: what is one, its range, lists; locales: spec_test.c and
+ * omp_ext/settings/bad_input_test.sh --- */
 
 TEST(whole_numbers_have_digits_only_and_a_range)
 {

@@ -4,7 +4,7 @@
 source tests/support/mpirun.sh
 
 reduce=$(program reduce)
-source=tests/mpi_backend/results/reduce.c
+source=tests/mpi_backend/loop/reduce.c
 
 # line PATTERN: its number in the program.
 line()
