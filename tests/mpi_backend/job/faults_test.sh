@@ -202,5 +202,5 @@ for shape in rows any pipeline objects; do
 done
 
 # A few of the jobs that tests/soak draws.
-! nightly || ok 'tests/soak draws jobs, and nothing is wrong' "$(keel_path tests/mpi_backend/job/soak.sh)" --seed "${KEEL_TEST_SEED:-1}" --jobs 8
+! nightly || ok 'tests/soak draws jobs, and nothing is wrong' "$(keel_path tests/soak)" --seed "${KEEL_TEST_SEED:-1}" --jobs 8
 done_testing

@@ -52,11 +52,13 @@ says "KEEL_OVERRIDE: 'dynamik' is not static, dynamic, guided or nonmonotonic; i
 # --- weights ---
 says "KEEL_WEIGHTS: '1,a' is not a list of up to 1024 numbers from 1e-6 to 1e6; using equal weights" "$halves" \
     KEEL_WEIGHTS=1,a KEEL_SCHEDULE=wf2
-is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program show_team)" 2 2 2 2>&1)" \
-    'keel: KEEL_WEIGHTS: 3 weights, but a team has 2 threads; using equal weights for teams of another size' \
+is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program ../site/explained)" 3 200 2 2>&1)" \
+    $'keel: KEEL_WEIGHTS: 3 weights, but a team has 2 threads; using equal weights for teams of another size\n59700' \
     'weights that do not match the team, told once'
-is "$(checked under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program show_team)" 1 3 2>&1)" '' \
-    'weights that match the team, or a team of one'
+for threads in 1 3; do
+    is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program ../site/explained)" 1 200 $threads 2>&1)" 19900 \
+        "weights that match the team, or a team of one: $threads"
+done
 
 # --- rules ---
 says "KEEL_SCHEDULE: rule 'prog.c:x=gss' is not FILE:LINE=SCHEDULE or FUNCTION=SCHEDULE; ignored" "$by_25" \
