@@ -2,10 +2,8 @@
 # The applications on rows and on objects: what they compute is the serial result. Nothing is timed.
 source tests/support/mpirun.sh
 
-# --- rows ---
-#
-# Applications whose rows move compute what they compute on one rank without Keel, bit for bit: each compares with a
-# serial run of its own.
+# --- rows: applications whose rows move compute what they compute on one rank without Keel, bit for bit: each compares
+# with a serial run of its own ---
 
 # Exchanges at every hook where the policy has a say in that, and movements whatever they cost.
 often='quantum=0.001,greatly=inf'
@@ -73,10 +71,8 @@ refuses "heat_f: --steps: '-1' is not a number" heat_f --steps -1
 refuses "matmul: --steps: '0' is not a number of strips from 1" matmul --steps 0
 refuses "sor: 'fast' is not an option" sor fast
 
-# --- quadrature ---
-#
-# bench/apps/quadrature, on objects and on rows: the integral and the panels of every cell are those of the serial
-# program, bit for bit, however cells move.
+# --- quadrature: bench/apps/quadrature, on objects and on rows: the integral and the panels of every cell are those of
+# the serial program, bit for bit, however cells move ---
 
 quadrature=$(keel_path bench/apps/quadrature)
 size='--size 4 --across 8 --steps 10'
@@ -126,10 +122,8 @@ quadrature_refuses()
 
 quadrature_refuses "--across: '0' is not a whole number from 1 to 1024" --across 0
 
-# --- auto ---
-#
-# auto among real ranks, where peaks of the integrand wander from cell to cell: all ranks decide the same, and the
-# result is the serial one, bit for bit.
+# --- auto among real ranks, where peaks of the integrand wander from cell to cell: all ranks decide the same, and the
+# result is the serial one, bit for bit ---
 
 quadrature=$(keel_path bench/apps/quadrature)
 
@@ -152,9 +146,7 @@ for ranks in 2 3 5; do
     done
 done
 
-# --- lost ranks ---
-#
-# bench/apps/lasting loses ranks, and its result is the serial one.
+# --- lost ranks: bench/apps/lasting loses ranks, and its result is the serial one ---
 
 lasting=$(keel_path bench/apps/lasting)
 
@@ -170,10 +162,8 @@ loses 3 10 3
 loses 2 10 4 1@25 0@50
 loses 2 0 3 2@25
 
-# --- loops without barriers ---
-#
-# A code with pairs of nowait loops gives the same energy to the last digit under every schedule, beside a competing
-# program, and with a thread that is held up in the first loop of each pair.
+# --- loops without barriers: a code with pairs of nowait loops gives the same energy to the last digit under every
+# schedule, beside a competing program, and with a thread that is held up in the first loop of each pair ---
 
 library=$(keel_path omp_ext/libkeel.so)
 keel=$(keel_path keel)

@@ -2,9 +2,7 @@
 # Commands of bench/ on one processor: they run what they say, and print what they say.
 source tests/bench/command.sh
 
-# --- demo ---
-#
-# bench/demo runs every schedule, and prints and draws what it says.
+# --- demo: bench/demo runs every schedule, and prints and draws what it says ---
 
 bench demo demo_dir/program
 picture=$TEST_TMPDIR/folder/rows.png
@@ -50,9 +48,7 @@ ok 'and does nothing' test ! -e "$TEST_TMPDIR/none.png"
 refuses "--threads 'none' is not a whole number" --threads none
 refuses "--built '$TEST_TMPDIR' has no folder bench" --built "$TEST_TMPDIR"
 
-# --- dispatch ---
-#
-# bench/dispatch times every schedule beside its baselines, and prints what it says.
+# --- dispatch: bench/dispatch times every schedule beside its baselines, and prints what it says ---
 
 bench dispatch dispatch_dir/sampler
 usual=(--repeat 1 --sweeps 2)
@@ -78,10 +74,8 @@ unlike "$(tail -n +2 <<<"$table")" ',(-[0-9.]+|0),[^,]*$' 'every value is positi
 
 refuses "--threads '1,two' is not a list" --threads 1,two
 
-# --- load ---
-#
-# bench/load computes and sleeps as it is told, and accounts for the CPU time that it takes. What else the machine does
-# may keep it waiting for the core, so that it may get less than it wants.
+# --- load: bench/load computes and sleeps as it is told, and accounts for the CPU time that it takes. What else the
+# machine does may keep it waiting for the core, so that it may get less than it wants. ---
 
 bench load load_dir/program
 usual=()
@@ -154,9 +148,7 @@ refuses "--start 'later' is not one of on off" --start later
 refuses "bench/load: unrecognized option '--fast'" --fast
 refuses "bench/load: 'fast' is not an option" fast
 
-# --- fine ---
-#
-# bench/fine runs each program plainly, with the plugin and under schedules, and prints what it says.
+# --- fine: bench/fine runs each program plainly, with the plugin and under schedules, and prints what it says ---
 
 bench fine fine_dir/drawn
 usual=(--repeat 2 --threads 2)

@@ -3,10 +3,8 @@
 source tests/bench/command.sh
 source tests/support/tap.sh
 
-# --- the command ---
-#
-# bench/follow simulates what it draws: the same again, from where it stopped, and decisions that make jobs slow are
-# told.
+# --- the command: bench/follow simulates what it draws: the same again, from where it stopped, and decisions that make
+# jobs slow are told ---
 
 bench follow follow_dir/case
 
@@ -76,9 +74,7 @@ refuses '--policies: there is none' --policies ' '
 printf 'other words\n' >"$TEST_TMPDIR/other"
 refuses "--keep: '$TEST_TMPDIR/other' was not written by bench/follow" --keep "$TEST_TMPDIR/other"
 
-# --- the report ---
-#
-# What bench/follow prints of runs whose statistics are worked out by hand.
+# --- the report: what bench/follow prints of runs whose statistics are worked out by hand ---
 
 report=bench/follow_dir/report.pl
 

@@ -3,9 +3,8 @@
 source tests/bench/command.sh
 source tests/support/tap.sh
 
-# --- the command ---
-#
-# bench/imbalance runs every schedule on every kernel and under every condition, and prints what it says.
+# --- the command: bench/imbalance runs every schedule on every kernel and under every condition, and prints what it
+# says ---
 
 bench imbalance imbalance_dir/program
 usual=(--scale 0.01 --instances 2 --repeat 1 --periods 2,1 --threads 2) # tiny loops
@@ -102,9 +101,7 @@ refuses "--conditions 'slow' is not one of equal slow5 constant long short over"
 refuses "--peers 'icc' is not one of libgomp none" --peers icc
 refuses "--threads 1: conditions but equal and over" --threads 1
 
-# --- the report ---
-#
-# The report of bench/imbalance works out medians and ratios, from lines that are written down here.
+# --- the report of bench/imbalance works out medians and ratios, from lines that are written down here ---
 
 report=bench/imbalance_dir/report.pl
 
@@ -182,9 +179,8 @@ like "$messages" '^keel: report: the input is not what imbalance_dir/program wri
 messages=$(echo 'uniform equal' | perl "$report" 2>&1)
 is $? 1 'so is another input'
 
-# --- what reports share ---
-#
-# What the reports of bench/ share: quantiles, tables, rows and bars, of samples that are written down here.
+# --- what reports share: what the reports of bench/ share: quantiles, tables, rows and bars, of samples that are
+# written down here ---
 
 # with_report PROGRAM: in Perl, of the standard input.
 with_report()

@@ -11,10 +11,9 @@
 #include "bench/support/support.h"
 #include "tests/support/unit.h"
 
-/* --- loops and numbers ---
- *
- * The loops of bench/imbalance compute what they say, and are as uneven as they say. Numbers that
- * are drawn in bench/ are those of SplitMix64, and fractions are below 1. */
+/* --- loops and numbers: the loops of bench/imbalance compute what they say, and are as uneven
+ * as they say. Numbers that are drawn in bench/ are those of SplitMix64, and fractions are
+ * below 1. --- */
 
 #define SCALE 0.1
 
@@ -133,10 +132,8 @@ TEST(bits_are_those_of_splitmix64)
     assert_true(random_fraction(UINT64_MAX) == 1 - 0x1p-53);
 }
 
-/* --- the plane ---
- *
- * The curve comes to every square once, and goes to one beside it. Domains of the plane: cut in
- * proportion to powers, and given away in parts. */
+/* --- the plane: the curve comes to every square once, and goes to one beside it. Domains of
+ * the plane: cut in proportion to powers, and given away in parts. --- */
 
 static struct plane plane;
 static int count[PLANE_CELLS];

@@ -3,9 +3,8 @@
 source tests/bench/command.sh
 [ "$(nproc)" -ge 2 ] || plan skip_all 'they bind two ranks to two processors'
 
-# --- pipeline ---
-#
-# bench/pipeline compares chosen blocks with fixed ones on real ranks and on simulated ones, and prints what it says.
+# --- pipeline: bench/pipeline compares chosen blocks with fixed ones on real ranks and on simulated ones, and prints
+# what it says ---
 
 bench pipeline pipeline_dir/sweeps
 usual=(--repeat 1 --sweeps 4 --sizes '10 200 1000' --workers 3 --latencies 50)
@@ -36,10 +35,8 @@ like "$table" '^pipeline,"3 workers, 50 us, chained",chosen,over best,[01](\.[0-
 refuses "--parts 'full' is not one of real simulated; nothing is run" --parts 'real full'
 refuses "--sizes 'x' is not a whole number from 1; nothing is run" --sizes '4 x'
 
-# --- rows ---
-#
-# bench/rows runs applications with and without balancing and beside competing loads, and prints what it says. What
-# comes out depends on what else the machine does; that it comes out does not.
+# --- rows: bench/rows runs applications with and without balancing and beside competing loads, and prints what it says.
+# What comes out depends on what else the machine does; that it comes out does not. ---
 
 bench rows apps/sor
 usual=(--quick --scale 0.01)
@@ -70,10 +67,8 @@ refuses "--apps 'sor2' is not one of matmul heat_f" --apps 'sor sor2'
 refuses "--apps 'sor:0' is not one of matmul heat_f" --apps 'sor:0'
 refuses "--scale '0' is not a number such as 0.5" --scale 0
 
-# --- shared ---
-#
-# bench/shared runs every policy through memory and by messages, and prints what it says. Its ranks fail where an
-# iteration does not run exactly once.
+# --- shared: bench/shared runs every policy through memory and by messages, and prints what it says. Its ranks fail
+# where an iteration does not run exactly once. ---
 
 bench shared shared_dir/sampler
 usual=(--repeat 1 --instances 2 --samples 1 --scale 0.02)

@@ -3,9 +3,8 @@
 source tests/support/tap.sh
 source tests/packaging/packaging.sh
 
-# --- installation ---
-#
-# bazel run //:install: what it writes and where, with DESTDIR and other folders of libraries, and what is left of it.
+# --- installation: bazel run //:install: what it writes and where, with DESTDIR and other folders of libraries, and
+# what is left of it ---
 
 at=$work/keel
 ok 'it installs' install_keel --prefix="$at"
@@ -94,9 +93,8 @@ printf '../../mine\n' >"$work/bad/share/keel/installed"
 is "$(sh "$work/bad/share/keel/uninstall" 2>&1; echo $?)" "keel: uninstall: '$work/bad/share/keel/installed' names files elsewhere; nothing is done
 2" 'a list that leads elsewhere is refused'
 
-# --- recipes ---
-#
-# The recipes for Spack and EasyBuild parse, ask for what the build needs, and expect what the installation has.
+# --- recipes: the recipes for Spack and EasyBuild parse, ask for what the build needs, and expect what the installation
+# has ---
 
 at=$work/compared
 ok 'Keel is installed to compare' install_keel --prefix="$at"

@@ -3,10 +3,8 @@
 # commands, and PAPERS.md about formulas.
 source tests/support/tap.sh
 
-# --- README and guides ---
-#
-# README and guides tell the truth about variables, schedules and subcommands; the README leads to every other document.
-# What its commands do is tested by documents_test.
+# --- README and guides tell the truth about variables, schedules and subcommands; the README leads to every other
+# document. What its commands do is tested by documents_test. ---
 
 keel=$(keel_path keel)
 cd "$(keel_root)" || exit
@@ -38,9 +36,8 @@ while IFS= read -r word; do
     like "$("$keel" --help)" "^  $word " "keel $word exists"
 done < <(grep -ohE '`keel [a-z]+' README.md ./*/*.md | sed 's/.* //' | sort -u)
 
-# --- the README of bench ---
-#
-# bench/README.md names every command and every folder of bench/, and none that is not there.
+# --- the README of bench: bench/README.md names every command and every folder of bench/, and none that is not there
+# ---
 
 bench_readme=$(<bench/README.md)
 
@@ -68,10 +65,8 @@ while read -r folder; do
     like "$(head -n 1 "$folder/BUILD")" '^# .' "$folder: its BUILD begins with a comment"
 done < <(find bench -type d | sort)
 
-# --- papers ---
-#
-# Formulas come from schedules/PAPERS.md: every key that a source cites is defined there, and each citation says in
-# words what it cites.
+# --- papers: formulas come from schedules/PAPERS.md: every key that a source cites is defined there, and each citation
+# says in words what it cites ---
 
 defined()
 {

@@ -2,9 +2,7 @@
 # The form of sources: they are as clang-format has them, and depend on each other as their plans say.
 source tests/support/tap.sh
 
-# --- form ---
-#
-# Every C and C++ source is what clang-format makes of it, and fits in 100 columns, comments too.
+# --- form: every C and C++ source is what clang-format makes of it, and fits in 100 columns, comments too ---
 
 cd "$(keel_root)" || exit
 # bazel-* are links, which find does not follow.
@@ -17,11 +15,9 @@ else
 fi
 is "$(printf '%s\0' "${sources[@]}" | xargs -0 grep -nE '^.{101,}' | head -n 40)" '' 'no line has more than 100 columns'
 
-# --- how they depend on each other ---
-#
-# The house is as its plans say: layers depend on each other in one direction, no sources and no rooms in a circle,
-# names of files are unique, headers declare what their own sources define, and the README of a layer says what its
-# folders are.
+# --- how they depend on each other: the house is as its plans say: layers depend on each other in one direction, no
+# sources and no rooms in a circle, names of files are unique, headers declare what their own sources define, and the
+# README of a layer says what its folders are ---
 
 layers=(schedules omp_ext mpi_backend bench)
 mapfile -t sources < <(find "${layers[@]}" -type f -name '*.[ch]' -o -type f -name '*.cc' | sort)

@@ -2,9 +2,7 @@
 # A table of each paper, the ones that take seconds; and how whole runs and what goes wrong are told.
 source tests/support/tap.sh
 
-# --- rows of whole runs ---
-#
-# Figures of short runs of bench/papers beside those of whole ones.
+# --- rows of whole runs: figures of short runs of bench/papers beside those of whole ones ---
 
 program=$(keel_path tests/bench/paper/results_rows.pl)
 results=$TEST_TMPDIR/results
@@ -54,9 +52,7 @@ is "$(judge 3.00 3.79 2.00 '16951 2687' 2.97)" 'a row: of 2.97, chosen, not 2.96
 is "$(judge 3.00 3.79 2.00 '16951 7')" '0 compared: the whole run does not name the seeds of this one' 'other seeds'
 like "$(perl "$program" "$results.none" 2>&1 <<<'')" 'results.none: No such file' 'no whole run'
 
-# --- what goes wrong ---
-#
-# What goes wrong with a paper stands beside its name.
+# --- what goes wrong with a paper stands beside its name ---
 
 paper=fg95 parts_only=1
 source tests/bench/paper/paper.sh
@@ -65,10 +61,8 @@ said=$(SIM_SECONDS=0.01 "$papers" --built "$built" --short fg95 2>&1 >/dev/null)
 is $? 1 'simulations that take too long: exit code'
 like "$said" '^keel: fg95 did not come to its end$' 'and message'
 
-# --- a table of each ---
-#
-# A table of each paper, the ones that take seconds: published figures stand beside what is simulated. All others are
-# held at night.
+# --- a table of each paper, the ones that take seconds: published figures stand beside what is simulated. All others
+# are held at night. ---
 
 parts_only=1
 

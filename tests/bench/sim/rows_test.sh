@@ -2,11 +2,9 @@
 # Rows in simulated jobs: what they cost, and their halos.
 source tests/bench/sim/sim.sh
 
-# --- costs ---
-#
-# Simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes about as long
-# as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer than without
-# balancing. KEEL_TEST_SEED repeats a run.
+# --- costs: simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes
+# about as long as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer
+# than without balancing. KEEL_TEST_SEED repeats a run. ---
 
 row_costs=$(keel_path bench/sim/row_costs)
 seed=${KEEL_TEST_SEED:-1}
@@ -76,9 +74,8 @@ done
 
 unset KEEL_MPI_BALANCE
 
-# --- halos ---
-#
-# Rows move and halos are exchanged among simulated ranks as among real ones, whether messages are short, long or both.
+# --- halos: rows move and halos are exchanged among simulated ranks as among real ones, whether messages are short,
+# long or both ---
 
 sim_platform "$folder" 20us 125MBps $(yes 1G | head -n 16)
 

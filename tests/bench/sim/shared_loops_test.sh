@@ -4,9 +4,10 @@ source tests/bench/sim/sim.sh
 
 # --- whole jobs ---
 #
-# Shared loops in simulated jobs end when they should and execute every iteration once. Simulations repeat exactly, so
-# what they print is compared as it is; after a change of how ranks share, look at the differences and write the output
-# anew:  tests/bench/sim/shared_loops_test.sh write
+# Simulations repeat exactly, so what they print is compared as it is; after a change of how ranks share, look at the differences and
+# write the output anew:
+#
+#   tests/bench/sim/shared_loops_test.sh write
 
 loops=$(keel_path bench/sim/loops)
 
@@ -38,10 +39,8 @@ print_all >"$folder/output" 2>&1
 is "$(<"$folder/output")" "$(<tests/bench/sim/shared_loops.expected)" 'the same as ever'
 is "$(grep -c -e WRONG -e failed "$folder/output")" 0 'every iteration once'
 
-# --- claims ahead ---
-#
-# Loop schedules whose counter lies with a rank in long iterations: others claim ahead, and who is slow keeps nothing
-# that it has not begun.
+# --- claims ahead: loop schedules whose counter lies with a rank in long iterations: others claim ahead, and who is
+# slow keeps nothing that it has not begun ---
 
 loops=$(keel_path bench/sim/loops)
 

@@ -2,10 +2,9 @@
 # Pipelined sweeps in simulated jobs: sizes of blocks, and rows that move.
 source tests/bench/sim/sim.sh
 
-# --- rows that move ---
-#
-# Rows move within simulated pipelined sweeps: a load on one machine is balanced, without any it costs little to look
-# for one, and elements are swept in the order of the serial sweep whatever the machines and their loads are.
+# --- rows that move: rows move within simulated pipelined sweeps: a load on one machine is balanced, without any it
+# costs little to look for one, and elements are swept in the order of the serial sweep whatever the machines and their
+# loads are ---
 
 rows=$(keel_path bench/sim/rows)
 
@@ -68,9 +67,8 @@ for case in 1 2 3 4 5 6 7 8 9 10; do
     like "$line" ' once$' "in order: $policy, ${speeds[*]}, $size rows, $hooks hooks, block $block"
 done
 
-# --- sizes of blocks ---
-#
-# Simulated pipelined sweeps take no more than 5 % longer with the chosen blocks than with the best fixed ones.
+# --- sizes of blocks: simulated pipelined sweeps take no more than 5 % longer with the chosen blocks than with the best
+# fixed ones ---
 
 pipeline=$(keel_path bench/sim/pipeline)
 SIM_FLAGS='--cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=smpi/os:0:3e-6:0

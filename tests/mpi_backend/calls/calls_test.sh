@@ -2,10 +2,8 @@
 # Calls of MPI in the trace, and numbers of threads.
 source tests/support/mpirun.sh
 
-# --- numbers of threads ---
-#
-# Programs that ask for thread numbers, or have data for each thread, are told from those that cannot see how large a
-# team is.
+# --- numbers of threads: programs that ask for thread numbers, or have data for each thread, are told from those that
+# cannot see how large a team is ---
 
 sources=$(dirname "$(keel_path "$room/team_sizes.c")")
 root=${sources%/tests/*}

@@ -12,9 +12,7 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- the table ---
- *
- * Ranks of a node that meet in a table, as processes. */
+/* --- the table: ranks of a node that meet in a table, as processes --- */
 
 #define RANKS 6
 #define PATIENCE_S 200 /* longer than a busy machine takes */
@@ -201,9 +199,7 @@ TEST(too_many_ranks_and_files_of_others_are_refused)
     unlink(path);
 }
 
-/* --- decisions ---
- *
- * Own cores, or those of all ranks of the node. */
+/* --- decisions: own cores, or those of all ranks of the node --- */
 
 #define SECOND 1.0
 

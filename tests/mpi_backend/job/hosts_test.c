@@ -10,10 +10,8 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "tests/support/unit.h"
 
-/* --- hosts ---
- *
- * Hosts of ranks: names as they were told, numbers in common where names are, and no more memory
- * than that takes. */
+/* --- hosts of ranks: names as they were told, numbers in common where names are, and no more
+ * memory than that takes --- */
 
 static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], uint32_t ranks)
 {
@@ -98,9 +96,8 @@ TEST(a_rank_takes_few_bytes)
     free(name);
 }
 
-/* --- which MPI it is ---
- *
- * MPIs are told apart by their version texts, and this process has the one that was built for. */
+/* --- which MPI it is: MPIs are told apart by their version texts, and this process has the one
+ * that was built for --- */
 
 static void is_kind(const char *version, enum keel_mpi_family family, const char *name)
 {

@@ -3,9 +3,7 @@
 # where messages go.
 source tests/support/mpirun.sh
 
-# --- how ranks are started ---
-#
-# How ranks of tests are started on this machine.
+# --- how ranks are started: how ranks of tests are started on this machine ---
 
 is "$(mpi_shows 2 KEEL_TEST=of_ranks sh -c 'echo "$KEEL_TEST"' 2>&1)" $'of_ranks\nof_ranks' 'ranks get the variables'
 like "$(mpi_keel 1 sh -c 'echo "$LD_PRELOAD"')" '/omp_ext/libkeel\.so$' 'libkeel.so is for the ranks'
@@ -17,9 +15,8 @@ folder=$(mpi_shows 1 printenv TMPDIR)
 like "$folder" '^/tmp/keel_mpi\.' 'mpirun has a folder of its own'
 ok 'which is removed' test -n "$folder" -a ! -e "$folder"
 
-# --- the interface ---
-#
-# keel_mpi.h: its version, what its codes mean, structures of other versions, and a libkeel.so of another release.
+# --- the interface: keel_mpi.h: its version, what its codes mean, structures of other versions, and a libkeel.so of
+# another release ---
 
 interface=$(keel_path tests/mpi_backend/job/interface)
 header=$(keel_path mpi_backend/include/keel_mpi.h)
@@ -73,9 +70,8 @@ output=$(mpi_run 2 LD_PRELOAD="$other" OMP_NUM_THREADS=1 "$interface" unshared 2
 ok 'loops run whole with a libkeel.so of another release' test "$?" = 0
 is "$output" "keel: libkeel.so and libkeel_mpi.so are not of one release (libkeel.so lends loops by version 9, expected 3), so no loop can be shared among ranks; it runs whole on every rank" 'one message says so'
 
-# --- messages ---
-#
-# Messages go to the handler of the program, that of libkeel.so or of libkeel_mpi.so, and to standard error without one.
+# --- messages go to the handler of the program, that of libkeel.so or of libkeel_mpi.so, and to standard error without
+# one ---
 
 messages=$(keel_path tests/mpi_backend/job/messages)
 libkeel=$(keel_path omp_ext/libkeel.so)

@@ -136,9 +136,7 @@ hosts_keel()
     hosts_run "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "${@:2}"
 }
 
-# --- three hosts ---
-#
-# Ranks on three hosts: each is a node of its own, and messages between them go through the network.
+# --- three hosts: ranks on three hosts: each is a node of its own, and messages between them go through the network ---
 
 namespaces_enter "$@"
 
@@ -168,9 +166,7 @@ ok 'messages go through the network' test $(($(sent host3) - before)) -gt 100000
 quiet 'explicit shared loops, two ranks per host' hosts_run 2 "$(program ../loop/shared_explicit)" schedules flight
 quiet 'shared loops of teams' hosts_keel 2 OMP_NUM_THREADS=2 "$(program ../loop/shared_openmp)" funneled policies
 
-# --- machines that are gone ---
-#
-# Machines that are gone, with all their ranks: others find that by the deadline, or as MPI tells.
+# --- machines that are gone, with all their ranks: others find that by the deadline, or as MPI tells ---
 
 faults=$(program faults)
 host='\([^)]+\)'

@@ -14,10 +14,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- what a loop teaches ---
- *
- * Records: figures of ranks become costs, weights and blocks of the next instance, the same on all
- * ranks; figures that can't be are left out. */
+/* --- what a loop teaches: records: figures of ranks become costs, weights and blocks of the
+ * next instance, the same on all ranks; figures that can't be are left out --- */
 
 #define RANKS 3
 
@@ -192,10 +190,8 @@ TEST(measured_parameters_are_filled_in)
     end(&job);
 }
 
-/* --- sums ---
- *
- * Summaries of what ranks tell at the end of a loop: added up in any order they say the same, and
- * their size is bounded whatever ranks came with. */
+/* --- sums: summaries of what ranks tell at the end of a loop: added up in any order they say
+ * the same, and their size is bounded whatever ranks came with --- */
 
 enum { RANKS_MAX = 200 };
 
@@ -324,10 +320,8 @@ TEST(any_ranks_are_told_in_bounded_room)
     }
 }
 
-/* --- which messages can be right ---
- *
- * Letters between nodes are looked at before anybody uses them: right ones pass, wrong ones
- * don't. */
+/* --- which messages can be right: letters between nodes are looked at before anybody uses
+ * them: right ones pass, wrong ones don't --- */
 
 #define N 1000
 

@@ -2,10 +2,8 @@
 # Explicit shared loops on 2 and 3 ranks, nightly on 1 to 8, and their results gathered.
 source tests/support/mpirun.sh
 
-# --- loops ---
-#
-# Explicit shared loops on 2 and 3 ranks, nightly on 1 to 8: through the window of a node, by letters between ranks that
-# are a node each, and both at once.
+# --- loops: explicit shared loops on 2 and 3 ranks, nightly on 1 to 8: through the window of a node, by letters between
+# ranks that are a node each, and both at once ---
 
 explicit=$(program shared_explicit)
 
@@ -41,10 +39,8 @@ mpi_passes 'KEEL_GRAIN' 3 KEEL_GRAIN=14 KEEL_MPI_NODE_RANKS=2 "$explicit" schedu
 is "$(mpi_run 2 KEEL_GRAIN=0 "$explicit" not_awaited 2>&1)" \
     "keel: KEEL_GRAIN: '0' is not a whole number from 1 to 18446744073709551615; using 1" 'a grain that is none: one message, and 1'
 
-# --- results ---
-#
-# Loops are gathered from drawn partitions, for any datatype; errors on one rank are told on all. At night loops of more
-# than 2^31 elements, too, from two ranks with a buffer for all of them each.
+# --- results: loops are gathered from drawn partitions, for any datatype; errors on one rank are told on all. At night
+# loops of more than 2^31 elements, too, from two ranks with a buffer for all of them each. ---
 
 gather=$(program gather)
 for ranks in $(each_day 3 '1 2 3 4 5 6 7 8'); do

@@ -2,9 +2,7 @@
 # Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams, and what goes wrong.
 source tests/support/mpirun.sh
 
-# --- loops of teams ---
-#
-# Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams.
+# --- loops of teams: loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams ---
 
 openmp=$(program shared_openmp)
 
@@ -48,10 +46,8 @@ for nodes in $(each_day 1 '1 2'); do
 done
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
 
-# --- what goes wrong ---
-#
-# What goes wrong with shared loops: every rank gets a code, says it once, and nobody hangs; through the window of a
-# node and by letters.
+# --- what goes wrong with shared loops: every rank gets a code, says it once, and nobody hangs; through the window of a
+# node and by letters ---
 
 errors=$(program share_errors)
 letters=KEEL_MPI_NODE_RANKS=1

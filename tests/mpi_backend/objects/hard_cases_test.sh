@@ -2,9 +2,7 @@
 # Objects that move: hard cases, on 2 and 3 ranks, nightly on 1 to 6; memory; and a Fortran program.
 source tests/support/mpirun.sh
 
-# --- hard cases ---
-#
-# Hard cases of objects that move, on 2 and 3 ranks, nightly on 1 to 6.
+# --- hard cases of objects that move, on 2 and 3 ranks, nightly on 1 to 6 ---
 
 cases=$(program hard_cases)
 export OMP_NUM_THREADS=1
@@ -40,10 +38,8 @@ output=$(mpi_run 3 "$cases" mistakes 2>&1)
     [ "$(grep -c 'with different handlers' <<<"$output")" = 1 ]
 tap_result $? 'mistakes of programs' || diag "$output"
 
-# --- memory ---
-#
-# Objects that move take little memory beside their data, may have more than 2^31 bytes, and stay where there is no
-# memory.
+# --- memory: objects that move take little memory beside their data, may have more than 2^31 bytes, and stay where
+# there is no memory ---
 
 memory=$(program memory)
 export OMP_NUM_THREADS=1
@@ -88,9 +84,7 @@ else
     skip 'objects of more than 2^31 bytes' "there are $room_mib MiB of memory, 6144 are needed"
 fi
 
-# --- Fortran ---
-#
-# A Fortran program has objects that move.
+# --- Fortran: a Fortran program has objects that move ---
 
 for ranks in $(each_day '1 3' '1 2 3 5'); do
     mpi_passes "$ranks ranks" "$ranks" OMP_NUM_THREADS=1 "$(program fortran_objects_f)"

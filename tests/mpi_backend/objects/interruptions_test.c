@@ -19,10 +19,8 @@
 #include "tests/support/nap.h"
 #include "tests/support/unit.h"
 
-/* --- interruptions ---
- *
- * Interruptions of objects, by another process on the same processor. However busy the machine is:
- * what is not an interruption is time that this thread had the processor. */
+/* --- interruptions of objects, by another process on the same processor. However busy the
+ * machine is: what is not an interruption is time that this thread had the processor. --- */
 
 #define ROUNDING_S 300e-6 /* of the system's counts, and what is between two looks */
 
@@ -132,9 +130,7 @@ TEST(a_short_object_is_not_looked_at)
     assert_true(keel_mpi_interruptions_of(20e-6, began_s + 20e-6) <= 0);
 }
 
-/* --- messages ---
- *
- * Messages to objects as they come from other ranks. */
+/* --- messages to objects as they come from other ranks --- */
 
 /* What a rank does with a message follows from all of it; the epoch keeps it from going round. */
 TEST(a_message_is_what_its_record_says)

@@ -2,9 +2,7 @@
 # Random programs with objects, and wrong records beside right ones.
 source tests/support/mpirun.sh
 
-# --- random programs ---
-#
-# Random programs with objects come to what a serial model comes to, on 2 and 3 ranks, nightly on 1 to 12.
+# --- random programs with objects come to what a serial model comes to, on 2 and 3 ranks, nightly on 1 to 12 ---
 
 programs=$(program random_programs)
 
@@ -31,10 +29,8 @@ if nightly; then
     done
 fi
 
-# --- wrong records ---
-#
-# Wrong records beside right ones change nothing, and each rank tells of them once. A piece of a payload that is wrong
-# leaves nothing that could be told apart: every rank gets an error.
+# --- wrong records beside right ones change nothing, and each rank tells of them once. A piece of a payload that is
+# wrong leaves nothing that could be told apart: every rank gets an error. ---
 
 programs=$(keel_path tests/mpi_backend/objects/random_programs)
 inject=$(keel_path tests/mpi_backend/job/libinject.so)

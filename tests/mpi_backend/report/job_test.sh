@@ -119,10 +119,8 @@ is "$(all "$out/trace.json" 'map { $_->{pid} } grep { $_->{ph} eq "C" && $_->{na
 is "$(all "$out/trace.json" 'map { $_->{pid} } grep { ($_->{cat} // "") eq "wait" && $_->{args}{at} eq "rank" } @$_' | sort -u | tr '\n' ' ')" '0 1 2 3 ' \
     'and its waits'
 
-# --- a job that is ended ---
-#
-# A job that is ended by SIGTERM to mpirun, as a batch system does where its time is up: what ranks have recorded and
-# traced until then is there. Nothing of Keel's runs in the time between SIGTERM and SIGKILL.
+# --- a job that is ended by SIGTERM to mpirun, as a batch system does where its time is up: what ranks have recorded
+# and traced until then is there. Nothing of Keel's runs in the time between SIGTERM and SIGKILL. ---
 
 out=$TEST_TMPDIR/ended
 mkdir -p "$out/ready"

@@ -10,9 +10,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- reports of ranks ---
- *
- * What is kept of rows and of sets of objects: sums, the first phases and the latest, and words. */
+/* --- reports of ranks: what is kept of rows and of sets of objects: sums, the first phases and
+ * the latest, and words --- */
 
 static struct keel_mpi_object_set copy;
 static struct keel_mpi_distribution rows_copy;
@@ -139,9 +138,8 @@ TEST_WITH(words_are_those_of_the_c_locale, NULL, back_to_c_locale)
     assert_turkish_locale();
 }
 
-/* --- decisions ---
- *
- * Decisions kept for a report: as many as there is room for, those where something changed. */
+/* --- decisions kept for a report: as many as there is room for, those where something changed
+ * --- */
 
 static struct keel_mpi_decision decision(uint64_t hook, enum keel_cause cause, uint64_t moved)
 {

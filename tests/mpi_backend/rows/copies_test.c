@@ -10,11 +10,9 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- snapshots ---
- *
- * Copies of rows: what is given back from one are the weights, arrays and items that the rows had;
- * nothing is left of items where one does not come; and what another rank may send as a copy is
- * refused, or read within its memory. */
+/* --- snapshots: copies of rows: what is given back from one are the weights, arrays and items
+ * that the rows had; nothing is left of items where one does not come; and what another rank
+ * may send as a copy is refused, or read within its memory --- */
 
 /* Rows with two arrays and two kinds of items, all on one rank. */
 #define ROWS 3
@@ -250,10 +248,8 @@ TEST(changed_copies_are_refused_or_read_within_their_memory)
     free(copy);
 }
 
-/* --- whole copies ---
- *
- * Who holds whose copies: each rank one, none its own, and on another machine where that goes.
- * Which copies ranks go back to: the latest that is whole. */
+/* --- whole copies: who holds whose copies: each rank one, none its own, and on another machine
+ * where that goes. Which copies ranks go back to: the latest that is whole. --- */
 
 #define RANKS_MAX 40
 

@@ -8,9 +8,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- pieces ---
- *
- * Where rows come back when ranks have ended: every row once, and where it has to be. */
+/* --- pieces: where rows come back when ranks have ended: every row once, and where it has to
+ * be --- */
 
 #define RANKS_MAX 12
 #define ROWS_MAX 200
@@ -160,11 +159,9 @@ BEFORE_TESTS
     draws = draws_begin();
 }
 
-/* --- bytes of items ---
- *
- * What the items of own rows come to, as the program's functions tell it: so it can be told what
- * moving rows will take before any has moved. And where items lie whose sizes another rank
- * names. */
+/* --- bytes of items: what the items of own rows come to, as the program's functions tell it:
+ * so it can be told what moving rows will take before any has moved. And where items lie whose
+ * sizes another rank names. --- */
 
 #define ROWS 5000
 

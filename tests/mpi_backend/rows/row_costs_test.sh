@@ -2,10 +2,8 @@
 # Rows whose costs differ, and the heap that moving leaves as it is.
 source tests/support/mpirun.sh
 
-# --- costs ---
-#
-# Rows whose costs differ, among 2 and 3 ranks, nightly 4, too: weights follow from loops over them, unless the program
-# says some.
+# --- costs: rows whose costs differ, among 2 and 3 ranks, nightly 4, too: weights follow from loops over them, unless
+# the program says some ---
 
 row_costs=$(program row_costs)
 
@@ -22,9 +20,7 @@ mpi_passes 'rank 0 decides' 2 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=rate "$row_cost
 mpi_passes 'rank 0 decides by default' 3 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:central=3 "$row_costs" any
 mpi_passes 'the word of the program' 3 OMP_NUM_THREADS=1 "$row_costs" told
 
-# --- the heap ---
-#
-# Rows that move leave glibc's heap as it is.
+# --- the heap: rows that move leave glibc's heap as it is ---
 
 ok 'large items move, and blocks of the program are mapped as before' \
     mpi_run 2 KEEL_MPI_BALANCE=shake "$row_costs" heap

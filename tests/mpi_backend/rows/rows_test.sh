@@ -2,10 +2,8 @@
 # Rows that move among 2 and 3 ranks, nightly among 1 to 8, and the trace of what is decided.
 source tests/support/mpirun.sh
 
-# --- rows that move ---
-#
-# Rows that move among 2 and 3 ranks, nightly among 1 to 8: by random shares, under every policy, and when something
-# fails.
+# --- rows that move among 2 and 3 ranks, nightly among 1 to 8: by random shares, under every policy, and when something
+# fails ---
 
 rows=$(program rows)
 
@@ -65,9 +63,7 @@ complains 'functions that fail' 'failed with 6 to unpack row'
 fails 2 -- unseen
 complains 'no loops to go by' 'no scheduled loop has been seen'
 
-# --- KEEL_MPI_TRACE ---
-#
-# KEEL_MPI_TRACE: each rank has a line for each interaction of rows.
+# --- KEEL_MPI_TRACE: each rank has a line for each interaction of rows ---
 
 trace=$TEST_TMPDIR/trace
 

@@ -11,9 +11,8 @@
 #include "tests/support/wrapped.h"
 #include "tests/support/unit.h"
 
-/* --- the store ---
- *
- * Memory of rows: held pages can be used and keep what is in them, others are no memory. */
+/* --- the store: memory of rows: held pages can be used and keep what is in them, others are no
+ * memory --- */
 
 static size_t page; /* bytes */
 static int probe[2];
@@ -156,9 +155,8 @@ BEFORE_TESTS
     }
 }
 
-/* --- halos ---
- *
- * Plans of halos where programs do not come: more rows than MPI sends at once, and no memory. */
+/* --- halos: plans of halos where programs do not come: more rows than MPI sends at once, and
+ * no memory --- */
 
 TEST(long_pieces_go_in_parts_on_both_sides)
 {
@@ -214,10 +212,8 @@ TEST(without_memory_there_is_no_plan)
     keel_mpi_placement_free(&placement);
 }
 
-/* --- where ranks are ---
- *
- * Placements where programs do not come: more rows than memory holds, and no memory, without which
- * nothing changes. */
+/* --- where ranks are: placements where programs do not come: more rows than memory holds, and
+ * no memory, without which nothing changes --- */
 
 static bool give(struct keel_mpi_placement *placement, uint64_t first, uint64_t last, uint32_t to)
 {

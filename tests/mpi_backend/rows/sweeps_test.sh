@@ -2,10 +2,8 @@
 # What ranks send each other of their rows: halos, and pipelined sweeps.
 source tests/support/mpirun.sh
 
-# --- halos ---
-#
-# Halos among 2 and 3 ranks, nightly among 1 to 8: in one step or two, before and after rows move; what is wrong is said
-# once, and does no harm.
+# --- halos among 2 and 3 ranks, nightly among 1 to 8: in one step or two, before and after rows move; what is wrong is
+# said once, and does no harm ---
 
 halo=$(program rows_halo)
 
@@ -58,10 +56,9 @@ for ranks in $(each_day 3 '2 3'); do
         "$(times 1 'no memory for rows that were to move; rows stay where they are')" "$ranks" memory
 done
 
-# --- sweeps ---
-#
-# Pipelined sweeps leave what one process would have computed, whatever the blocks, the halo and the places of rows,
-# also where rows move within them, by chance and because ranks are of different speed; what is wrong is said.
+# --- sweeps: pipelined sweeps leave what one process would have computed, whatever the blocks, the halo and the places
+# of rows, also where rows move within them, by chance and because ranks are of different speed; what is wrong is said
+# ---
 
 sweeps=$(program sweeps)
 

@@ -9,10 +9,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- weights ---
- *
- * Whole rows where each has a weight of its own: what all ranks say comes to shares that are as
- * near to the work wanted as rows allow. */
+/* --- weights: whole rows where each has a weight of its own: what all ranks say comes to
+ * shares that are as near to the work wanted as rows allow --- */
 
 #define RANKS 5
 #define ROWS 12
@@ -226,11 +224,9 @@ BEFORE_TESTS
     }
 }
 
-/* --- figures ---
- *
- * What the figures of all ranks come to: sums, extremes, and what one rank's word is enough for.
- * And rates from phases: all of the time where phases are long, only that of undisturbed ones where
- * they are shorter than a quantum. */
+/* --- figures: what the figures of all ranks come to: sums, extremes, and what one rank's word
+ * is enough for. And rates from phases: all of the time where phases are long, only that of
+ * undisturbed ones where they are shorter than a quantum. --- */
 
 enum { FIGURES_RANKS = 3 };
 

@@ -27,10 +27,9 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     return 0;
 }
 
-/* --- sizes of blocks ---
- *
- * The size of a sweep's blocks, as one rank works it out: which sweeps try other widths, what of a
- * sweep is kept, and what the next size follows from. The clock is the test's. */
+/* --- sizes of blocks: the size of a sweep's blocks, as one rank works it out: which sweeps try
+ * other widths, what of a sweep is kept, and what the next size follows from. The clock is the
+ * test's. --- */
 
 enum { LENGTH = 20000, ROWS = 30, GROUP = 32, RANKS = 3 };
 
@@ -191,10 +190,8 @@ TEST_WITH(reports_tell_what_was_measured, reset, NULL)
     assert_near(report->filling, RANKS - 1);
 }
 
-/* --- computing ---
- *
- * What counts as computing on rows: marks where there are any, else loops, since the span began.
- * The clock and libkeel.so's counters are the test's. */
+/* --- computing: what counts as computing on rows: marks where there are any, else loops, since
+ * the span began. The clock and libkeel.so's counters are the test's. --- */
 
 /* --- libkeel.so --- */
 

@@ -4,9 +4,7 @@ source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 compiles
 
-# --- findings ---
-#
-# keel check finds loops whose results depend on who runs what, and names them.
+# --- findings: keel check finds loops whose results depend on who runs what, and names them ---
 
 compile unsafe || exit
 
@@ -92,10 +90,8 @@ like "$said" '^no loop of ' 'and then no loop is reached'
 
 is "$(left_behind)" '' 'no file is left'
 
-# --- what it cannot ---
-#
-# keel check says what it cannot: programs that fail, hang or differ without Keel, and command lines that cannot be
-# used.
+# --- what it cannot: keel check says what it cannot: programs that fail, hang or differ without Keel, and command lines
+# that cannot be used ---
 
 compile safe || exit
 

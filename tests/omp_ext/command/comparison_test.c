@@ -12,9 +12,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- searches ---
- *
- * Narrowing down finds sets of which nothing can be left out, and stops when it is told to. */
+/* --- searches: narrowing down finds sets of which nothing can be left out, and stops when it
+ * is told to --- */
 
 #define MEMBERS_MAX 200
 
@@ -112,9 +111,8 @@ TEST(stops)
     assert_true(is_in(3, member, count) && is_in(99, member, count));
 }
 
-/* --- comparisons ---
- *
- * Outputs that are the same, exactly or within a tolerance, and where they differ. */
+/* --- comparisons: outputs that are the same, exactly or within a tolerance, and where they
+ * differ --- */
 
 TEST(exact_lines)
 {
@@ -273,9 +271,8 @@ TEST(lines_that_are_left_out)
     assert_false(keel_files_leave_out(wanted, got, &exact, &left_out));
 }
 
-/* --- lists of loops ---
- *
- * What libkeel.so reports of loops, from several processes, comes together. */
+/* --- lists of loops: what libkeel.so reports of loops, from several processes, comes together
+ * --- */
 
 static struct keel_loops read_text(const char *text)
 {
@@ -345,9 +342,7 @@ TEST(regions_without_loops_come_first)
     free_loops(&loops);
 }
 
-/* --- LD_PRELOAD ---
- *
- * Where Keel goes in LD_PRELOAD. */
+/* --- LD_PRELOAD: where Keel goes in LD_PRELOAD --- */
 
 static void check(const char *list, const char *wanted)
 {

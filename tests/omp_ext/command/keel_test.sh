@@ -3,9 +3,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
-# --- keel ---
-#
-# keel itself: help, version, and what is not a subcommand.
+# --- keel itself: help, version, and what is not a subcommand ---
 
 is "$(code "$keel" --help)" 0 '--help succeeds'
 for name in run check list chunks env cflags libs model doctor; do
@@ -40,9 +38,7 @@ is "$(code "$keel" list --nmaes)" 2 'an unknown option: exit code'
 is "$("$keel" list >/dev/full 2>"$TEST_TMPDIR/messages"; echo $?)" 1 'output that cannot be written: exit code'
 is "$(messages)" 'keel: standard output cannot be written' 'and message'
 
-# --- keel list ---
-#
-# keel list: every schedule with formula, parameters and use.
+# --- keel list: every schedule with formula, parameters and use ---
 
 names=$("$keel" list --names)
 for name in static ss css gss tss tfss fac2 fac wf2 awf awf-b awf-c awf-d awf-e af maf aid rate auto afs lds steal ich binlpt lpt fsc mfsc tap bold fiss viss pls rnd; do
@@ -119,9 +115,7 @@ like "$(output)" '^gss: ' 'known names are shown all the same'
 is "$(code "$keel" list --mpi tree; output; messages)" '2
 keel: --mpi lists all; a name is shown without it' 'names with --mpi are refused'
 
-# --- keel chunks ---
-#
-# keel chunks: sequences, which are worked out by hand in tests/schedules/loop, long ones, and bad input.
+# --- keel chunks: sequences, which are worked out by hand in tests/schedules/loop, long ones, and bad input ---
 
 # sizes ARGUMENT...: the chunk sizes on one line.
 sizes()
@@ -225,9 +219,7 @@ is "$(KEEL_MIN_CHUNK=5 KEEL_WEIGHTS=1,9 sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'the 
 
 # keel itself, and what it tells of schedules, variables and the machine.
 
-# --- keel env ---
-#
-# keel env: the variables, what they hold, and whether that is in force.
+# --- keel env: the variables, what they hold, and whether that is in force ---
 
 # state NAME: what `keel env` says of the variable's value.
 state()
@@ -271,9 +263,7 @@ for width in 40 80; do
     is "$(COLUMNS=$width "$keel" env | awk -v width=$width 'length > width')" '' "lines fit in $width columns"
 done
 
-# --- keel topology ---
-#
-# keel topology: what this process may use, what to set, and what libgomp makes of the environment.
+# --- keel topology: what this process may use, what to set, and what libgomp makes of the environment ---
 
 for variable in ${!OMP_@} ${!GOMP_@} ${!HWLOC_@}; do
     unset "$variable"

@@ -19,9 +19,7 @@ figures()
         print join " ", map { ref eq "JSON::PP::Boolean" ? 0 + $_ : $_ } '"$2" "$1"
 }
 
-# --- programs ---
-#
-# keel report runs a program, and tells where its time went, whatever the way in which it ends.
+# --- programs: keel report runs a program, and tells where its time went, whatever the way in which it ends ---
 
 report=$TEST_TMPDIR/report.json
 head_line='^keel: report of (.*/)?reported on [^ ]+, 2 threads, [0-9.]+ s$'
@@ -130,9 +128,7 @@ fi
 "$keel" report "$reported" 2>&1 | true
 is "${PIPESTATUS[0]} $(left_behind)" '141 ' 'nothing is left behind where nobody reads the report'
 
-# --- files ---
-#
-# keel report --from: reports and recordings in files, shown again and brought together.
+# --- files: keel report --from: reports and recordings in files, shown again and brought together ---
 
 sample=$(keel_path tests/omp_ext/report/write_sample)
 at=$TEST_TMPDIR/at
@@ -179,9 +175,7 @@ is "$(code "$keel" report --from "$at/cut.recording")$(messages)" "1keel: '$at/c
 is "$(code "$keel" report --from)" 2 'no file at all'
 is "$("$keel" report --from "$at/one.json" 2>&1 >/dev/full)" "keel: '/dev/stdout' cannot be written: No space left on device" 'standard output that is full'
 
-# --- ranks ---
-#
-# keel report with programs of several ranks: one report for all, on whichever side of mpirun it stands.
+# --- ranks: keel report with programs of several ranks: one report for all, on whichever side of mpirun it stands ---
 
 export OMP_NUM_THREADS=2
 short_tmpdir

@@ -8,9 +8,8 @@
 #include "omp_ext/command/compare/statistics.h"
 #include "tests/support/unit.h"
 
-/* --- where policies stand ---
- *
- * Medians, ratios by round, who is best, and when nothing is left to tell. */
+/* --- where policies stand: medians, ratios by round, who is best, and when nothing is left to
+ * tell --- */
 
 static struct keel_sign_sequence sequence;
 
@@ -210,9 +209,8 @@ BEFORE_TESTS
     keel_sign_sequence_make(&sequence, 0.01);
 }
 
-/* --- how often that is wrong ---
- *
- * How often keel compare says something wrong, however often it looks: by counting all paths. */
+/* --- how often that is wrong: how often keel compare says something wrong, however often it
+ * looks: by counting all paths --- */
 
 #define LEVEL 0.05
 

@@ -3,18 +3,14 @@
 # sizes, nightly each with each.
 source tests/support/under_keel.sh
 
-# --- loops ---
-#
-# Each iteration of a loop under libkeel.so is executed exactly once, under every schedule and with several team sizes,
-# nightly each with each.
+# --- loops: each iteration of a loop under libkeel.so is executed exactly once, under every schedule and with several
+# team sizes, nightly each with each ---
 
 passes iteration_spaces
 passes loop_forms
 
-# --- constructs ---
-#
-# Scheduled loops live together with OpenMP's other constructs, under every schedule and with several team sizes,
-# nightly each with each.
+# --- constructs: scheduled loops live together with OpenMP's other constructs, under every schedule and with several
+# team sizes, nightly each with each ---
 
 passes nesting
 passes monotonic
@@ -26,9 +22,7 @@ passes old_binaries
 KEEL_OVERRIDE=dynamic passes old_binaries
 OMP_CANCELLATION=true passes cancellation
 
-# --- threads ---
-#
-# Threads that ask for different schedules, teams of several host threads at once, and children of fork.
+# --- threads that ask for different schedules, teams of several host threads at once, and children of fork ---
 
 for round in 1 2 3; do
     passes agreement
@@ -39,9 +33,8 @@ OMP_SCHEDULE=guided passes agreement
 passes host_threads
 passes forking
 
-# --- the interface ---
-#
-# keel_set_schedule, keel_get_schedule, keel_set_costs, keel_problem and keel_version do what keel.h says.
+# --- the interface: keel_set_schedule, keel_get_schedule, keel_set_costs, keel_problem and keel_version do what keel.h
+# says ---
 
 passes interface
 KEEL_SCHEDULE=gss passes interface overruled

@@ -1,10 +1,8 @@
 /* What stands in the body of a scheduled loop: parallel regions, and tasks. */
 #include "tests/support/schedules.h"
 
-/* --- parallel regions ---
- *
- * Parallel regions within the body of a scheduled loop: the loop around them goes on
- * undisturbed, also where two teams run the same source loop at the same time. */
+/* --- parallel regions within the body of a scheduled loop: the loop around them goes on
+ * undisturbed, also where two teams run the same source loop at the same time --- */
 
 enum { OUTER = 9, INNER = 12 };
 
@@ -152,10 +150,8 @@ static void every_nest(void)
     serialised();
 }
 
-/* --- tasks ---
- *
- * Tasks in the body of a scheduled loop run at scheduling points, on the thread that is in the
- * loop, and may start teams with loops of their own. */
+/* --- tasks in the body of a scheduled loop run at scheduling points, on the thread that is in
+ * the loop, and may start teams with loops of their own --- */
 
 static void nested_loop(void)
 {

@@ -3,10 +3,8 @@
 
 #include "tests/support/schedules.h"
 
-/* --- ordered regions ---
- *
- * Ordered loops run their ordered regions in the order of the iterations, also where some
- * iterations have none. */
+/* --- ordered regions: ordered loops run their ordered regions in the order of the iterations,
+ * also where some iterations have none --- */
 
 static long turn; /* value of the iteration whose ordered region comes next */
 
@@ -169,10 +167,9 @@ static void every_order(void)
     in_other_teams();
 }
 
-/* --- depend(sink) and depend(source) ---
- *
- * Loops with depend(sink) and depend(source) get their results, whichever schedule is asked for:
- * they are libgomp's, and the loops around and between them stay Keel's. */
+/* --- depend(sink) and depend(source): loops with depend(sink) and depend(source) get their
+ * results, whichever schedule is asked for: they are libgomp's, and the loops around and
+ * between them stay Keel's --- */
 
 extern bool GOMP_loop_runtime_start(long, long, long, long *, long *);
 extern void GOMP_loop_end(void);

@@ -2,9 +2,8 @@
 # Loops that run iterations lent to them, and what whoever lends may watch (omp_ext/lending/lending.h).
 source tests/support/under_keel.sh
 
-# --- offers ---
-#
-# Loops borrow their iterations from whoever offers them (omp_ext/lending/lending.h), and only loops that can.
+# --- offers: loops borrow their iterations from whoever offers them (omp_ext/lending/lending.h), and only loops that
+# can ---
 
 passes offers
 KEEL_SCHEDULE=awf-c passes offers
@@ -23,9 +22,8 @@ KEEL_SCHEDULE=fac passes offers schedule fac2 # its parameters are not measured
 KEEL_SCHEDULE=fac:mu=9,sigma=3 passes offers schedule fac
 KEEL_SCHEDULE='gss; run_combined=libgomp; orphan=libgomp; describe=libgomp' passes offers schedule
 
-# --- pieces ---
-#
-# Iterations of scheduled loops are told of to a watcher (omp_ext/lending/lending.h), whatever schedule they have.
+# --- pieces: iterations of scheduled loops are told of to a watcher (omp_ext/lending/lending.h), whatever schedule they
+# have ---
 
 passes pieces
 for schedule in libgomp gss rate awf-c af steal ss fac static 'css,5' auto 'gss:min=11'; do
@@ -34,9 +32,8 @@ done
 OMP_SCHEDULE=guided passes pieces
 KEEL_REPORT=/dev/null KEEL_SCHEDULE=gss passes pieces
 
-# --- the time in loops ---
-#
-# The time in scheduled loops is counted once somebody watches (omp_ext/lending/lending.h), whatever schedule they have.
+# --- the time in loops: the time in scheduled loops is counted once somebody watches (omp_ext/lending/lending.h),
+# whatever schedule they have ---
 
 passes watched
 for schedule in libgomp gss rate awf-c af steal fac static 'css,5' 'libgomp; nosuch=gss' 'gss; orphan=libgomp; combined=libgomp'; do

@@ -11,9 +11,8 @@
 #include "omp_ext/machine/clock.h"
 #include "tests/support/unit.h"
 
-/* --- the clock ---
- *
- * Spans in ticks agree with CLOCK_MONOTONIC, from either source, in every thread. */
+/* --- the clock: spans in ticks agree with CLOCK_MONOTONIC, from either source, in every thread
+ * --- */
 
 #define THREADS 8
 #define SPANS 20
@@ -173,9 +172,7 @@ TEST(cpu_time_stands_still_in_sleep)
     }
 }
 
-/* --- the rate of ticks ---
- *
- * The rate of ticks under made-up clocks. */
+/* --- the rate of ticks under made-up clocks --- */
 
 #define MS 1000000u
 #define SECOND 1000000000u

@@ -17,9 +17,7 @@
 #include "omp_ext/machine/launch.h"
 #include "tests/support/unit.h"
 
-/* --- control groups ---
- *
- * Control groups as processes of several machines and containers saw them. */
+/* --- control groups as processes of several machines and containers saw them --- */
 
 /* A desktop with systemd: version 2 alone. */
 static const char desktop_groups[] = "0::/user.slice/user-1000.slice/session-3.scope\n";
@@ -232,9 +230,8 @@ TEST_WITH(a_machine_without_control_groups_has_no_quota, begin_tree, end_tree)
     assert_near(keel_control_group_quota(root), 0);
 }
 
-/* --- many cores ---
- *
- * Cores of a process on a machine with more processors than a mask of the standard size has. */
+/* --- many cores: cores of a process on a machine with more processors than a mask of the
+ * standard size has --- */
 
 #define KERNEL_PROCESSORS 5000
 #define ALLOWED_FIRST 3000
@@ -275,9 +272,7 @@ TEST(without_a_mask_all_online_processors_are_allowed)
     assert_true(cores.online >= 1);
 }
 
-/* --- launchers ---
- *
- * What launchers tell their ranks, by the variables that they set. */
+/* --- launchers: what launchers tell their ranks, by the variables that they set --- */
 
 /* The environment: names and values in turn, NULL behind the last. */
 static const char *const *set;

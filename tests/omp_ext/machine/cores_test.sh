@@ -2,9 +2,8 @@
 # What a process is told of the cores that it may use, and processors of 32 bits.
 source tests/support/tap.sh
 
-# --- cores ---
-#
-# What a process is told of the cores that it may use, as taskset, libgomp's places and a real control group limit them.
+# --- cores: what a process is told of the cores that it may use, as taskset, libgomp's places and a real control group
+# limit them ---
 
 show=$(program show_cores) team=$(program show_team_cores)
 online=$(getconf _NPROCESSORS_ONLN)
@@ -69,9 +68,7 @@ else
     skip 'the quota of the group above' 'no control group with a quota can be made here'
 fi
 
-# --- 32 bits ---
-#
-# Programs of 32 bits are refused in words when they are compiled.
+# --- 32 bits: programs of 32 bits are refused in words when they are compiled ---
 
 # errors_of FLAG FILE: what the compiler says of it. Its own headers for such programs may be absent.
 errors_of()

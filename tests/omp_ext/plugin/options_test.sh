@@ -3,9 +3,8 @@
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# --- what it says ---
-#
-# What the plugin says: notes, remarks on bad options, which never stop the compilation, and the refusal of another GCC.
+# --- what it says: what the plugin says: notes, remarks on bad options, which never stop the compilation, and the
+# refusal of another GCC ---
 
 cat >"$TEST_TMPDIR/loop.c" <<'END'
 void f(int *a, int n)
@@ -111,10 +110,8 @@ like "$text" "error: keel: .*/other/keel_plugin.so is built for GCC ${other//./\
 unlike "$text" '^ok$' 'the compilation fails'
 ok 'no object is written' test ! -e "$TEST_TMPDIR/keel.o"
 
-# --- versions of GCC ---
-#
-# The plugin can be built for each GCC whose headers for plugins are here; those of another version than the compiler in
-# use serve for reading only.
+# --- versions of GCC: the plugin can be built for each GCC whose headers for plugins are here; those of another version
+# than the compiler in use serve for reading only ---
 
 plugin_source=$(keel_path omp_ext/plugin/keel_plugin.cc)
 

@@ -4,9 +4,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# --- without a clause ---
-#
-# Loops without a schedule clause ask Keel for their chunks, whatever surrounds them.
+# --- without a clause: loops without a schedule clause ask Keel for their chunks, whatever surrounds them ---
 
 takes 'order(unconstrained:concurrent)' begin c < <(simple_loop 'parallel for order(unconstrained:concurrent)')
 
@@ -82,9 +80,7 @@ for flags in "${several[@]}"; do
     takes "a for with $flags" begin c $flags < <(simple_loop 'for')
 done
 
-# --- explicit clauses ---
-#
-# explicit= takes loops with the schedules that it names, and no others.
+# --- explicit clauses: explicit= takes loops with the schedules that it names, and no others ---
 
 # loop_with CLAUSES: a function whose only loop has the clauses.
 loop_with()

@@ -2,9 +2,8 @@
 # Files that the environment names, and who may name them.
 source tests/support/under_keel.sh
 
-# --- whose they are ---
-#
-# What is written where the environment says is its owner's alone, and nobody else can choose what is written to.
+# --- whose they are: what is written where the environment says is its owner's alone, and nobody else can choose what
+# is written to ---
 
 summing=$(program summing)
 expected=$("$summing")
@@ -116,9 +115,8 @@ ok 'was written to' test -s "$work/read"
 ln -s "$work/loop" "$work/loop"
 like "$(run KEEL_TRACE "$work/loop")" 'cannot be written: Too many levels of symbolic links' 'links in a circle'
 
-# --- programs with more rights than their caller ---
-#
-# A program with more rights than its caller opens no file that the caller names in the environment.
+# --- programs with more rights than their caller: a program with more rights than its caller opens no file that the
+# caller names in the environment ---
 
 # cannot REASON: there is no more to check.
 cannot()

@@ -2,10 +2,8 @@
 # libkeel.so in a process: its threads, its end, files that come and go, and what it costs besides time.
 source tests/support/under_keel.sh
 
-# --- threads ---
-#
-# Threads of the program that are cancelled, that signals come to all the time, and that have small stacks, whatever is
-# asked of Keel.
+# --- threads of the program that are cancelled, that signals come to all the time, and that have small stacks, whatever
+# is asked of Keel ---
 
 work=$TEST_TMPDIR
 mkdir "$work/own"
@@ -48,9 +46,8 @@ static=(KEEL_OVERRIDE=static KEEL_SCHEDULE=ss KEEL_EXPLAIN=1)
 is "$(quietly OMP_STACKSIZE=16k "${static[@]}" "$program" static 16384)" 'left with 0' 'a stack of 16384 bytes, static loops'
 diag "stack: $(under_keel "$program" stack 2>/dev/null)"
 
-# --- how programs end ---
-#
-# Programs tell what they have to tell once, by whichever function they end; those that end without any tell nothing.
+# --- how programs end: programs tell what they have to tell once, by whichever function they end; those that end
+# without any tell nothing ---
 
 # ended HOW: its exit code, iterations of the traced loops, reports, loops remembered.
 ended()
@@ -75,10 +72,9 @@ is "$(cd "$work" && ls memory)" memory 'a relative name is of the folder of the 
 unlike "$(under_keel KEEL_SCHEDULE=rate KEEL_TRACE=/dev/stdout "$(program ending)" quick_exit)" 'in the buffer' \
     'quick_exit leaves buffers of stdio alone'
 
-# --- what it costs besides time ---
-#
-# What libkeel.so costs besides time: no calls per chunk or repeated loop, bounded memory, and none is needed for right
-# results; nightly with each number of allocations that fails, and each schedule that measures.
+# --- what it costs besides time: what libkeel.so costs besides time: no calls per chunk or repeated loop, bounded
+# memory, and none is needed for right results; nightly with each number of allocations that fails, and each schedule
+# that measures ---
 
 passes quiet calls
 if under_keel "$(program quiet)" kernel > /dev/null; [ $? = 77 ]; then
@@ -94,10 +90,8 @@ else
     passes bounded_memory sites
 fi
 
-# --- no room for thread-local storage ---
-#
-# libkeel.so that is loaded late, when no thread-local storage is left for it, is refused in words, and the program goes
-# on.
+# --- no room for thread-local storage: libkeel.so that is loaded late, when no thread-local storage is left for it, is
+# refused in words, and the program goes on ---
 
 gcc -shared -fPIC -ftls-model=initial-exec -xc - -o "$work/taker" <<<'
 __thread char taken[64] = "x";
@@ -112,9 +106,8 @@ said=$(checked "$(program static_tls)" "$library" "${takers[@]}" 2>&1)
 is "$?" 0 'loops are right'
 is "$(sed 's/.*\(libkeel.so: cannot\)/\1/' <<<"$said")" 'libkeel.so: cannot allocate memory in static TLS block' 'the reason is told, in one line'
 
-# --- files that come and go ---
-#
-# A library that comes to the addresses of another one has loops of its own: rules, names, what was learned.
+# --- files that come and go: a library that comes to the addresses of another one has loops of its own: rules, names,
+# what was learned ---
 
 line=$(grep -n '^#pragma omp parallel for' tests/omp_ext/process/reloaded.c | cut -d : -f 1)
 for part in left_part right_part; do
@@ -191,9 +184,8 @@ for schedule in rate auto af awf-b fac steal; do
     is "$? $output" '0 ' "and recalled under $schedule"
 done
 
-# --- memory that fails, at night ---
-#
-# Whichever allocation of Keel's libraries fails, alone or with all behind it, the program does what it does, and little is said.
+# --- memory that fails, at night: whichever allocation of Keel's libraries fails, alone or with all behind it, the
+# program does what it does, and little is said ---
 
 summing=$(program summing)
 fails=$(program failing_memory.so)

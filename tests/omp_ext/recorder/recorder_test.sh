@@ -23,10 +23,8 @@ done
 agrees 'one thread at a time' OMP_DYNAMIC=false KEEL_SCHEDULE=awf
 is "$(cd "$work" && ls report* && cat messages)" report.recording 'which leaves its recording, and nothing is said'
 
-# --- instances of regions ---
-#
-# Instances of regions are counted: of those that take microseconds not all are recorded, long ones are; teams that
-# grow; threads that open their first regions at the same time.
+# --- instances of regions are counted: of those that take microseconds not all are recorded, long ones are; teams that
+# grow; threads that open their first regions at the same time ---
 
 regions=$(program regions)
 report=$TEST_TMPDIR/report.json
@@ -87,10 +85,8 @@ for run in {1..10}; do
     is "$(figures region instances)" 'open_regions 60' "all regions are, run $run"
 done
 
-# --- the heap ---
-#
-# Keel leaves the heap of the program, and of libgomp, as it is when teams start, and the size from which blocks are
-# mapped.
+# --- the heap: Keel leaves the heap of the program, and of libgomp, as it is when teams start, and the size from which
+# blocks are mapped ---
 
 heap=$(program heap)
 # Beside any library that has something per thread: some versions of glibc note where that is on the heap.
@@ -129,9 +125,8 @@ if nightly; then
     unchanged agreement KEEL_OVERRIDE=dynamic
 fi
 
-# --- how programs end ---
-#
-# However a program ends, what was recorded so far is there, and the program does what it does without Keel.
+# --- how programs end: however a program ends, what was recorded so far is there, and the program does what it does
+# without Keel ---
 
 work=$TEST_TMPDIR/folder
 mkdir "$work"

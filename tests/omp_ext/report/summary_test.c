@@ -13,9 +13,7 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- sums ---
- *
- * Sums and efficiencies: worked out by hand, and what holds for any figures. */
+/* --- sums and efficiencies: worked out by hand, and what holds for any figures --- */
 
 TEST(a_loop_without_threads_loses_nothing)
 {
@@ -253,10 +251,8 @@ TEST(parts_add_up_and_factors_multiply_for_any_figures)
     }
 }
 
-/* --- advice ---
- *
- * Advice by the figures of a report: what the texts of schedules mean, what figures say, and that
- * loops without a suggestion get one. */
+/* --- advice by the figures of a report: what the texts of schedules mean, what figures say,
+ * and that loops without a suggestion get one --- */
 
 static struct keel_report_thread thread[2];
 

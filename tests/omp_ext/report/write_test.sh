@@ -2,9 +2,7 @@
 # Where the report of a process goes, how ranks write one together, and what the README says of its members.
 source tests/support/tap.sh
 
-# --- one process ---
-#
-# Where the report of a process goes, and what keeps it from getting there.
+# --- one process: where the report of a process goes, and what keeps it from getting there ---
 
 sample=$(program write_sample)
 at=$TEST_TMPDIR/at
@@ -66,9 +64,7 @@ is "$(ls "$at" | grep -c '\.new-')" 0 'and nothing beside it'
 is "$("$sample" 0 1 '' 2>/dev/full)" 'No space left on device' 'standard error that is full'
 is "$("$sample" 0 1 2>&-)" 'Bad file descriptor' 'or closed'
 
-# --- ranks ---
-#
-# Ranks of one job write one report together, whatever the order in which they end.
+# --- ranks of one job write one report together, whatever the order in which they end ---
 
 at=$TEST_TMPDIR/ranks
 TMPDIR=$TEST_TMPDIR/tmp
@@ -145,9 +141,7 @@ like "$(SLURM_STEP_TASKS_PER_NODE='1(x2),2' SLURM_NODEID=1 SLURM_JOB_ID=7 "$samp
 is "$(SLURM_STEP_TASKS_PER_NODE='1(x2),2' SLURM_NODEID=2 SLURM_JOB_ID=7 "$sample" 2 4 2>&1)" written 'Slurm: one of two'
 like "$(SLURM_STEP_TASKS_PER_NODE='1(x2),2' SLURM_NODEID=2 SLURM_JOB_ID=7 "$sample" 3 4 2>&1)" '2 of 4 ranks' 'Slurm: the other'
 
-# --- members ---
-#
-# The README names each member of a report's JSON, and none that is not written.
+# --- members: the README names each member of a report's JSON, and none that is not written ---
 
 report=$TEST_TMPDIR/report.json
 readme=$(keel_path omp_ext/README.md)

@@ -2,10 +2,8 @@
 # What cannot be used in the environment, and programs with a decimal comma.
 source tests/support/under_keel.sh
 
-# --- bad input ---
-#
-# Whatever cannot be used in the environment is named in one message that says what happens instead; the program runs
-# on, rightly.
+# --- bad input: whatever cannot be used in the environment is named in one message that says what happens instead; the
+# program runs on, rightly ---
 
 show=$(program ../site/show_chunks)
 
@@ -103,9 +101,7 @@ combined: $by_25" 'several wrong things'
 is "$(under_keel KEEL_SEEN=/nonexistent/mark KEEL_SCHEDULE=css,25 "$show" combined 2>&1)" "combined: $by_25" \
     'a mark that cannot be left harms nobody'
 
-# --- a decimal comma ---
-#
-# Programs with a decimal comma: what Keel reads and writes has a point, as everywhere else.
+# --- a decimal comma: programs with a decimal comma: what Keel reads and writes has a point, as everywhere else ---
 
 set_locale=$(keel_path tests/support/set_locale.so)
 memory=$TEST_TMPDIR/memory

@@ -2,10 +2,8 @@
 # Who chooses the schedule of a loop, and what is told of it.
 source tests/support/under_keel.sh
 
-# --- choice ---
-#
-# Who decides about a loop's schedule: KEEL_SCHEDULE and its rules, the program, OMP_SCHEDULE, explicit clauses. The
-# program's teams of one show where chunks begin.
+# --- choice: who decides about a loop's schedule: KEEL_SCHEDULE and its rules, the program, OMP_SCHEDULE, explicit
+# clauses. The program's teams of one show where chunks begin. ---
 
 show=$(program show_chunks)
 by_25='0 25 50 75'
@@ -146,10 +144,8 @@ same "$(under_keel KEEL_SEEN="$mark" "$show" combined; cat "$mark")" "$("$show" 
 under_keel KEEL_SEEN="$mark" KEEL_SCHEDULE=gss "$show" $all > /dev/null
 is "$(cat "$mark")" 1 'one mark when Keel schedules loops'
 
-# --- KEEL_EXPLAIN ---
-#
-# KEEL_EXPLAIN tells at exit, on standard error, in the report: what was measured of each loop, what follows from that,
-# and what `auto` predicted, chose and saw.
+# --- KEEL_EXPLAIN tells at exit, on standard error, in the report: what was measured of each loop, what follows from
+# that, and what `auto` predicted, chose and saw ---
 
 explained=$(program explained)
 work=$TEST_TMPDIR

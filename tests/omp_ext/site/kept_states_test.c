@@ -171,9 +171,8 @@ static bool is_remembered(const struct keel_memory_state *state)
     }                                           \
     static void name##_there(void)
 
-/* --- what is kept ---
- *
- * What is saved is found again, by later runs and beside other programs. */
+/* --- what is kept: what is saved is found again, by later runs and beside other programs ---
+ * */
 
 /* --- files --- */
 
@@ -428,9 +427,8 @@ IN_FOLDER(parts_that_overlap_are_refused)
     keel_memory_table_free(&table);
 }
 
-/* --- changed files ---
- *
- * Files that others change, lock, or allow nobody to write while a program runs. */
+/* --- changed files: files that others change, lock, or allow nobody to write while a program
+ * runs --- */
 
 IN_FOLDER(a_file_damaged_during_the_run_is_left_alone)
 {

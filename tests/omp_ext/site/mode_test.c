@@ -12,9 +12,8 @@
 #include "omp_ext/machine/module.h"
 #include "tests/support/unit.h"
 
-/* --- who chooses ---
- *
- * Modes of loops: when they change, and that teams which start at once never see one change. */
+/* --- who chooses: modes of loops: when they change, and that teams which start at once never
+ * see one change --- */
 
 static void one_region(void *data)
 {
@@ -264,9 +263,8 @@ TEST(no_team_sees_a_change)
     assert_int_equal(up_to(shared), 1000);
 }
 
-/* --- short loops ---
- *
- * What trials of a site's short loops come to: which lengths are settled, which scheduled. */
+/* --- short loops: what trials of a site's short loops come to: which lengths are settled,
+ * which scheduled --- */
 
 enum { THREADS = 2, ENOUGH = 5 };
 
@@ -422,9 +420,7 @@ TEST(teams_of_another_size_do_not_count)
     assert_int_equal(due(policy), 63);
 }
 
-/* --- names ---
- *
- * Names of loop sites: of the functions around a loop, the one that people write. */
+/* --- names of loop sites: of the functions around a loop, the one that people write --- */
 
 static const char *name_of(unsigned count, const char *const *name)
 {

@@ -2,10 +2,8 @@
 # What is kept between runs, for loops of each length.
 source tests/support/under_keel.sh
 
-# --- KEEL_MEMORY ---
-#
-# What a run has learned serves the next one, where KEEL_MEMORY names a file. Loops without iterations are recalled and
-# teach nothing, so that they tell exactly what was in the file.
+# --- KEEL_MEMORY: what a run has learned serves the next one, where KEEL_MEMORY names a file. Loops without iterations
+# are recalled and teach nothing, so that they tell exactly what was in the file. ---
 
 explained=$(program explained)
 work=$TEST_TMPDIR
@@ -190,10 +188,8 @@ refused "$work/to_nowhere" 'No such file or directory'
 ln -s circle "$work/circle"
 refused "$work/circle" 'Too many levels of symbolic links'
 
-# --- lengths ---
-#
-# auto keeps what it learns for loops of about one length: what is best for a fine grid need not be so for a coarse one,
-# which the same loop runs over.
+# --- lengths: auto keeps what it learns for loops of about one length: what is best for a fine grid need not be so for
+# a coarse one, which the same loop runs over ---
 
 levels=$(program levels)
 

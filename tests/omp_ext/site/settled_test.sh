@@ -2,10 +2,8 @@
 # Costs that a program gives, regions that are passed on, and loops that are too short to schedule.
 source tests/support/under_keel.sh
 
-# --- regions that are passed on ---
-#
-# Short regions in which there is nothing for Keel to do are passed on to libgomp as they are, and no longer when there
-# is.
+# --- regions that are passed on: short regions in which there is nothing for Keel to do are passed on to libgomp as
+# they are, and no longer when there is ---
 
 plugin=$(keel_path omp_ext/plugin/keel_plugin.so)
 real=$library
@@ -68,9 +66,8 @@ KEEL_SCHEDULE=static holds passed nested # regions were passed on in these runs
 library=$real
 unset KEEL_SCHEDULE OMP_DYNAMIC SETTLED_SEED LD_LIBRARY_PATH
 
-# --- costs that a program gives ---
-#
-# binlpt and lpt go by the costs that a program gives; without them they say so once, and run as fac2.
+# --- costs that a program gives: binlpt and lpt go by the costs that a program gives; without them they say so once,
+# and run as fac2 ---
 
 passes given_costs
 passes given_costs short
@@ -84,10 +81,8 @@ library=$(program libkeel_random.so) # the real one but for what decides
 LD_LIBRARY_PATH=$(dirname "$(keel_path omp_ext/libkeel.so)") SETTLED_SEED=always passes given_costs settled
 library=$real
 
-# --- loops that are too short to schedule ---
-#
-# Loops that are too short to schedule: no iteration is lost or run twice while what is settled changes at random (the
-# library is the real one but for the function that decides); and what is settled is told, and measured.
+# --- loops that are too short to schedule: no iteration is lost or run twice while what is settled changes at random
+# (the library is the real one but for the function that decides); and what is settled is told, and measured ---
 
 # It stands where the real one stood among its siblings.
 cp "$(dirname "$library")"/libkeel*.so "$TEST_TMPDIR"

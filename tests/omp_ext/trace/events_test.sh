@@ -2,9 +2,8 @@
 # KEEL_TRACE=FILE.json: what it notes, and how it ends.
 source tests/support/under_keel.sh
 
-# --- events ---
-#
-# KEEL_TRACE=FILE.json notes each iteration of each instance once, whoever schedules it, and intervals that nest.
+# --- events: KEEL_TRACE=FILE.json notes each iteration of each instance once, whoever schedules it, and intervals that
+# nest ---
 
 facts=$(program trace_facts.pl)
 trace=$TEST_TMPDIR/trace.json
@@ -132,10 +131,8 @@ like "$(traced ../loop/traced in_region KEEL_TRACE="$trace,much")" "'much' in '.
 is "$(traced ../loop/traced in_region KEEL_TRACE="$trace" LC_ALL=de_DE.UTF-8)$(what '^instances')" 'instances 3x30 3x50' 'whatever locale there is'
 unset OMP_MAX_ACTIVE_LEVELS
 
-# --- ends ---
-#
-# However a program ends, its trace in JSON is whole as far as it goes, and the program does what it does without a
-# trace.
+# --- ends: however a program ends, its trace in JSON is whole as far as it goes, and the program does what it does
+# without a trace ---
 
 ends=$(program ends)
 at=$TEST_TMPDIR

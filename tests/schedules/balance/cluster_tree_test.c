@@ -12,9 +12,7 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- the cluster tree ---
- *
- * The cluster tree: links by hand and of any tree; what each worker is to have by it. */
+/* --- the cluster tree: links by hand and of any tree; what each worker is to have by it --- */
 
 #define LINK(with, at, by_path)                       \
     {                                                 \
@@ -281,9 +279,7 @@ TEST(steps_level_everything)
     }
 }
 
-/* --- victims ---
- *
- * Whom an idle worker asks: by hand, and what each asks in turn. */
+/* --- victims: whom an idle worker asks: by hand, and what each asks in turn --- */
 
 #define assert_step(search, wanted_act, wanted_worker)           \
     do {                                                         \
@@ -519,9 +515,8 @@ TEST(another_worker_can_be_asked_out_of_turn_but_in_a_look)
     assert_step(&search, KEEL_VICTIM_ASK, other);
 }
 
-/* --- times of messages ---
- *
- * Times of messages on a machine that is busy: which ones count, and when they are taken again. */
+/* --- times of messages on a machine that is busy: which ones count, and when they are taken
+ * again --- */
 
 TEST(times_are_asked_for_while_they_may_hold_rows_back)
 {

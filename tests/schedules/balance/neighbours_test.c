@@ -10,9 +10,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- transfers ---
- *
- * Balancers: ideals and transfers by hand, and where the gradient model leads. */
+/* --- transfers: balancers: ideals and transfers by hand, and where the gradient model leads
+ * --- */
 
 #define WORKERS_MAX 40
 #define TRANSFERS_MAX (WORKERS_MAX * WORKERS_MAX)
@@ -248,9 +247,7 @@ TEST(tasks_stay_the_same_sum_and_become_level)
     }
 }
 
-/* --- amounts ---
- *
- * Amounts of migrations, and first blocks: by hand, brute force, and extremes. */
+/* --- amounts of migrations, and first blocks: by hand, brute force, and extremes --- */
 
 static uint64_t amount(uint64_t left, double speed, uint64_t taker_left, double taker_speed,
                        double delay_ns, double gamma)
@@ -394,9 +391,8 @@ TEST(weighted_blocks_are_within_one_of_their_shares)
     }
 }
 
-/* --- moves of rows ---
- *
- * Moves of rows, by hand: policies and their simulations carry them out for any shares. */
+/* --- moves of rows, by hand: policies and their simulations carry them out for any shares ---
+ * */
 
 static void check_move(const struct keel_move *move, uint32_t from, uint32_t to, uint64_t first,
                        uint64_t rows)

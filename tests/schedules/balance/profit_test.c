@@ -9,9 +9,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- costs and decisions ---
- *
- * Costs, stable times and decisions by hand; costs found again; loads that come and go. */
+/* --- costs and decisions: costs, stable times and decisions by hand; costs found again; loads
+ * that come and go --- */
 
 #define WORKERS 4
 
@@ -233,9 +232,8 @@ TEST(decisions_by_hand)
     }
 }
 
-/* --- the balancing period ---
- *
- * The balancing period: the paper's numbers, limits by hand, and inputs that are none. */
+/* --- the balancing period: the paper's numbers, limits by hand, and inputs that are none ---
+ * */
 
 static uint64_t plan_of(const struct keel_period *period, double interact_s, double quantum_s,
                         double compute_s)

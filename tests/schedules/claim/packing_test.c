@@ -15,9 +15,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- packings ---
- *
- * Packings of loops whose costs are known: by hand, as threads take them, and for any costs. */
+/* --- packings of loops whose costs are known: by hand, as threads take them, and for any costs
+ * --- */
 
 static struct draws draws;
 
@@ -328,9 +327,8 @@ BEFORE_TESTS
     draws = draws_begin();
 }
 
-/* --- grain ---
- *
- * Grain: what is said in iterations, said in units, and that no border lies between multiples. */
+/* --- grain: what is said in iterations, said in units, and that no border lies between
+ * multiples --- */
 
 TEST(both_grains_are_kept)
 {

@@ -12,10 +12,8 @@
 #include "tests/schedules/support/sequence.h"
 #include "tests/support/unit.h"
 
-/* --- plans ---
- *
- * Plans: the table stays bounded, what outgrows it is walked, and lack of memory changes nothing in
- * the sequence. */
+/* --- plans: the table stays bounded, what outgrows it is walked, and lack of memory changes
+ * nothing in the sequence --- */
 
 #define STEPS_MAX 200000
 
@@ -295,9 +293,8 @@ BEFORE_TESTS
     }
 }
 
-/* --- places ---
- *
- * Weights and nearness of threads by the places that they run on, and victims by nearness. */
+/* --- places: weights and nearness of threads by the places that they run on, and victims by
+ * nearness --- */
 
 /* A team with thread i on the processors [first[i], first[i + 1]) of `number`. */
 static struct keel_placement *placement_of(const struct keel_processor *processor,
@@ -407,9 +404,7 @@ TEST(idle_threads_take_from_near_ones_that_have_enough)
     assert_int_equal(victim_by((uint64_t[]){100, 999, 0, 9, 9, 9, 1000, 9, 9, 9, 9, 9}, false), 6);
 }
 
-/* --- ahead ---
- *
- * How much is claimed at once where answers take long: by hand. */
+/* --- ahead: how much is claimed at once where answers take long: by hand --- */
 
 /* Two workers, of 20 and 60 ms an iteration; the first one asks. */
 static struct keel_ahead two_workers(void)

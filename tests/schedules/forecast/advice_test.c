@@ -11,9 +11,7 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- advice ---
- *
- * Advice on loops, by hand. */
+/* --- advice on loops, by hand --- */
 
 static struct keel_spec spec_in_force;
 
@@ -196,9 +194,8 @@ TEST(what_ran_once_may_have_been_interrupted)
     assert_advice(&loop, "nothing to gain");
 }
 
-/* --- sizes of blocks ---
- *
- * What sweeps show, and the sizes that follow: by hand, and against tiny simulations. */
+/* --- sizes of blocks: what sweeps show, and the sizes that follow: by hand, and against tiny
+ * simulations --- */
 
 /* --- widths --- */
 

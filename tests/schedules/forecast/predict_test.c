@@ -14,9 +14,7 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- forecasts ---
- *
- * Forecasts by hand, by the rules of chance, and at the extremes. */
+/* --- forecasts by hand, by the rules of chance, and at the extremes --- */
 
 static const struct keel_claim_costs no_costs = {0};
 static const struct keel_claim_costs costs = {
@@ -191,9 +189,7 @@ TEST(without_memory_there_is_no_forecast)
     assert_true(isinf(forecast_of("static", &workload, &no_costs).time_ns));
 }
 
-/* --- simulated loops ---
- *
- * Simulated loops: claims in the order of time, by hand and for any times. */
+/* --- simulated loops: claims in the order of time, by hand and for any times --- */
 
 #define THREADS_MAX 40
 #define CLAIM_NS 1
@@ -297,9 +293,7 @@ BEFORE_TESTS
     draws = draws_begin();
 }
 
-/* --- estimates ---
- *
- * Estimates of how long the rest of a loop takes, by hand. */
+/* --- estimates of how long the rest of a loop takes, by hand --- */
 
 /* Each worker gets 500 of 1000 iterations of 10 ns, in 4 chunks of 5 ns, and is as much longer as
  * chance has it; the second one is twice as fast. */
@@ -338,9 +332,7 @@ TEST(shared_chunks_go_by_speed)
     assert_true(worker[2].clock_ns == 1000 && worker[2].busy_ns == 0);
 }
 
-/* --- medians ---
- *
- * The median of a stream. */
+/* --- medians: the median of a stream --- */
 
 TEST(of_two_modes_the_larger_one_counts)
 {

@@ -10,10 +10,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- replay ---
- *
- * Decisions by replay, by hand: what moves from the first decision on, what is not followed, and
- * what is told about it. */
+/* --- replay: decisions by replay, by hand: what moves from the first decision on, what is not
+ * followed, and what is told about it --- */
 
 #define WORKERS_MAX 12
 
@@ -383,9 +381,8 @@ TEST(what_was_refused_was_no_movement)
     end(&run);
 }
 
-/* --- the best of several ---
- *
- * Following the best of several candidates: who is best is found, where it is worth its cost. */
+/* --- the best of several: following the best of several candidates: who is best is found,
+ * where it is worth its cost --- */
 
 static unsigned after(int decisions, const double *loss, const double *cost, double hold)
 {

@@ -15,9 +15,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- costs ---
- *
- * Costs from chunk times, the smallest chunk that follows, and loops too short to schedule. */
+/* --- costs from chunk times, the smallest chunk that follows, and loops too short to schedule
+ * --- */
 
 /* --- mean, deviation and overhead of samples --- */
 
@@ -332,9 +331,8 @@ TEST(every_region_of_a_cycle_is_looked_at)
     }
 }
 
-/* --- profiles ---
- *
- * Cost profiles: work, its inverse, and what chunks teach; examples worked out by hand. */
+/* --- profiles: cost profiles: work, its inverse, and what chunks teach; examples worked out by
+ * hand --- */
 
 #define BINS KEEL_PROFILE_BINS
 #define assert_closely(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)

@@ -13,9 +13,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- rates ---
- *
- * From samples to rates, by hand: paces, the learner, the rate filter, the threshold. */
+/* --- rates: from samples to rates, by hand: paces, the learner, the rate filter, the threshold
+ * --- */
 
 /* --- samples, paces and weights --- */
 
@@ -211,10 +210,8 @@ TEST(gain_is_the_time_saved)
     assert_true(keel_threshold_gain(1, NAN) == 0);
 }
 
-/* --- certainty ---
- *
- * What is believed of measurements: known answers, and drawn instances of loops under a clock that
- * is as bad as real ones. KEEL_TEST_SEED repeats a run. */
+/* --- certainty: what is believed of measurements: known answers, and drawn instances of loops
+ * under a clock that is as bad as real ones. KEEL_TEST_SEED repeats a run. --- */
 
 static struct draws draws;
 
@@ -312,9 +309,8 @@ BEFORE_TESTS
     draws = draws_begin();
 }
 
-/* --- blocks ---
- *
- * Rate-proportional blocks: recordings with bounds worked out by hand, hysteresis, bad input. */
+/* --- blocks: rate-proportional blocks: recordings with bounds worked out by hand, hysteresis,
+ * bad input --- */
 
 #define assert_roughly(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-6)
 

@@ -9,9 +9,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- loops over rows ---
- *
- * Which loops are over own rows, and which iteration is of which row. */
+/* --- loops over rows: which loops are over own rows, and which iteration is of which row ---
+ * */
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
 
@@ -76,9 +75,7 @@ TEST(places_and_multiples)
     fails(&(struct keel_own_rows){false, 0, 3, 600}, 0, 1, 300); /* may be anything */
 }
 
-/* --- times ---
- *
- * What rows take in most phases. */
+/* --- times: what rows take in most phases --- */
 
 #define assert_equal_but_rounding(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-12)
 
@@ -137,9 +134,8 @@ TEST(a_long_phase_is_enough)
     }
 }
 
-/* --- weights of one rank ---
- *
- * Weights of a rank's rows from their times: costs are told apart from speed. */
+/* --- weights of one rank: weights of a rank's rows from their times: costs are told apart from
+ * speed --- */
 
 enum { PARTS = 40 };
 
@@ -245,9 +241,7 @@ TEST(nothing_follows_from_nothing)
     assert_true(measured.speed == 0);
 }
 
-/* --- flow ---
- *
- * What rows weigh that have moved, by the times of ranks before and after. */
+/* --- flow: what rows weigh that have moved, by the times of ranks before and after --- */
 
 enum { ROWS = 600, FLOW_RANKS_MAX = 8, RANKS_MANY = 33 };
 
@@ -312,9 +306,8 @@ TEST(nothing_follows_from_little)
     assert_int_equal(keel_row_flow_find(flow_rank, 2, 0, room, flow), KEEL_ROW_FLOW_UNKNOWN);
 }
 
-/* --- scale ---
- *
- * One scale for all ranks' weights: from borders, from rows that have moved, and from nothing. */
+/* --- scale: one scale for all ranks' weights: from borders, from rows that have moved, and
+ * from nothing --- */
 
 enum { RANKS_MAX = 16 };
 

@@ -12,9 +12,7 @@
 #include "tests/support/check.h"
 #include "tests/support/unit.h"
 
-/* --- names ---
- *
- * The registry: which names there are, and how they are found. */
+/* --- names: the registry: which names there are, and how they are found --- */
 
 /* Every name that Keel promises, with the schedule behind it. Among them gss, tss and wf2, which a
  * well-known library lacks. */
@@ -154,11 +152,9 @@ TEST(every_schedule_has_the_hooks_of_its_claims)
     }
 }
 
-/* --- promises ---
- *
- * What every schedule promises for every loop: each iteration exactly once, in bounds, no empty
- * chunk, increasing within a thread unless it is one of blocks, and, where it can be planned, the
- * sequence that its hooks define. */
+/* --- promises: what every schedule promises for every loop: each iteration exactly once, in
+ * bounds, no empty chunk, increasing within a thread unless it is one of blocks, and, where it
+ * can be planned, the sequence that its hooks define --- */
 
 #define THREADS_MAX 64
 #define STEPS_MAX 20000 /* of loops with 2^63 iterations: longer sequences are compared so far */
@@ -336,10 +332,8 @@ BEFORE_TESTS
     }
 }
 
-/* --- weights ---
- *
- * Weighted factoring: a claim takes the claiming thread's share of a batch, from where the last
- * ended. */
+/* --- weights: weighted factoring: a claim takes the claiming thread's share of a batch, from
+ * where the last ended --- */
 
 static struct team team_of(const char *text, uint64_t iterations, uint64_t threads,
                            const double *weights)

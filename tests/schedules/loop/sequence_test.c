@@ -11,10 +11,9 @@
 #include "tests/schedules/support/sequence.h"
 #include "tests/support/unit.h"
 
-/* --- by hand ---
- *
- * The chunk sequences of every schedule for N = 1000, worked out by hand or with a desk calculator
- * (20 digits for the formulas with roots and logarithms) from the published formulas. */
+/* --- by hand: the chunk sequences of every schedule for N = 1000, worked out by hand or with a
+ * desk calculator (20 digits for the formulas with roots and logarithms) from the published
+ * formulas --- */
 
 #define ALL 100000 /* more steps than any sequence here has */
 
@@ -230,9 +229,8 @@ BEFORE_TESTS
     }
 }
 
-/* --- as libgomp ---
- *
- * Keel's static schedule gives every thread the iterations that libgomp gives it. */
+/* --- as libgomp: Keel's static schedule gives every thread the iterations that libgomp gives
+ * it --- */
 
 #define ITERATIONS_MAX 1000
 

@@ -12,10 +12,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- the matrix iterative model ---
- *
- * The matrix iterative model: policies, steps of three workers, and times by hand; tasks that come
- * and leave. */
+/* --- the matrix iterative model: policies, steps of three workers, and times by hand; tasks
+ * that come and leave --- */
 
 #define WORKERS_MAX 20
 
@@ -219,9 +217,8 @@ TEST(recorded_dynamics_are_applied_exactly)
     assert_memory_equal(last, ((uint64_t[]){0, 0, 0}), sizeof(last));
 }
 
-/* --- pipelines and processes beside others ---
- *
- * Pipelines: the model of blocks, and the round-robin model of processes beside others. */
+/* --- pipelines and processes beside others: pipelines: the model of blocks, and the
+ * round-robin model of processes beside others --- */
 
 #define STAGES_MAX 64
 

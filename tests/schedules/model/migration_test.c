@@ -11,9 +11,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- migration ---
- *
- * Migration: numbers by hand; simulated: who asks whom, what moves and when, and when all end. */
+/* --- migration: numbers by hand; simulated: who asks whom, what moves and when, and when all
+ * end --- */
 
 #define MOVES_MAX 1000
 
@@ -218,9 +217,7 @@ TEST(nothing_to_do_takes_no_time)
     assert_true(result.finish_s == 0 && result.ideal_s == 0);
 }
 
-/* --- the oscillating load ---
- *
- * The oscillating-load model by hand, and what goes into it. */
+/* --- the oscillating load: the oscillating-load model by hand, and what goes into it --- */
 
 /* Two workers, of which one has half of its processor for 10 s and all for 10 s. Balanced: 2
  * processors' worth and 1.5; with the shares of the other phase: 1.5 and 1. */

@@ -10,10 +10,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- the model ---
- *
- * The model of over-decomposed objects: two classes of tasks, its terms by hand, as published and
- * refined, in any situation, and where something is singular. */
+/* --- the model of over-decomposed objects: two classes of tasks, its terms by hand, as
+ * published and refined, in any situation, and where something is singular --- */
 
 static struct keel_objects_forecast predict(const struct keel_objects *objects)
 {
@@ -421,10 +419,8 @@ TEST(nothing_to_do_is_refused)
     assert_false(keel_objects_predict(&objects, &forecast, NULL));
 }
 
-/* --- bounds and advice while a phase runs ---
- *
- * Bounds of phases and advice about the number of objects: by hand, in drawn situations, and where
- * numbers can't be. */
+/* --- bounds and advice while a phase runs: bounds of phases and advice about the number of
+ * objects: by hand, in drawn situations, and where numbers can't be --- */
 
 #define ONLINE_RANKS_MAX 40
 

@@ -9,9 +9,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- messages about objects ---
- *
- * Messages about objects: the directory, their order, and how the end of a phase is found. */
+/* --- messages about objects: the directory, their order, and how the end of a phase is found
+ * --- */
 
 /* --- the directory: messages find an object that moves, however late they are --- */
 
@@ -373,9 +372,8 @@ TEST(two_waves_are_enough)
     assert_int_equal(keel_termination_take(&alone, word), KEEL_TERMINATION_ENDED);
 }
 
-/* --- news ---
- *
- * What ranks know of each other: objects that wait, and which ranks are done by then. */
+/* --- news: what ranks know of each other: objects that wait, and which ranks are done by then
+ * --- */
 
 /* --- news of objects that wait --- */
 

@@ -12,9 +12,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- when it asks and looks ---
- *
- * When a rank asks for objects and looks for requests, and how many ranks it looks at. */
+/* --- when it asks and looks: when a rank asks for objects and looks for requests, and how many
+ * ranks it looks at --- */
 
 /* --- when a rank asks --- */
 
@@ -256,10 +255,8 @@ TEST(holds_from_the_next_one_on)
     assert_int_equal(looks[1], 5);
 }
 
-/* --- what objects cost ---
- *
- * Heavy objects and slow machines are told apart by what moved objects take; and what of the time
- * of an object was another program's. */
+/* --- what objects cost: heavy objects and slow machines are told apart by what moved objects
+ * take; and what of the time of an object was another program's --- */
 
 /* Objects of weight 1 by the rank's own measure, of object_s each. */
 static struct keel_work work_of(double objects, double object_s, unsigned threads)
@@ -458,9 +455,8 @@ TEST(who_was_not_interrupted_has_taken_all_of_it)
     assert_true(is_about(keel_interruption_s(&whole), 0));
 }
 
-/* --- which are given ---
- *
- * Which objects are given: both end earlier for it, and together where objects allow; by hand. */
+/* --- which are given: which objects are given: both end earlier for it, and together where
+ * objects allow; by hand --- */
 
 TEST(much_work_and_few_bytes_go_first)
 {

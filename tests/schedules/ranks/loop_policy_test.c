@@ -8,10 +8,8 @@
 #include "schedules/ranks/policies.h"
 #include "tests/support/unit.h"
 
-/* --- loops ---
- *
- * Schedules of ranks: what a person may write, what is made of mistakes, and what Keel writes
- * back. */
+/* --- loops: schedules of ranks: what a person may write, what is made of mistakes, and what
+ * Keel writes back --- */
 
 static struct keel_ranks_schedule assert_reads(const char *text, const char *problem,
                                                const char *canonical)
@@ -190,9 +188,8 @@ TEST(describes_each_policy)
     }
 }
 
-/* --- rows ---
- *
- * How rows are balanced: what a person may write, what it means, and what is made of mistakes. */
+/* --- rows: how rows are balanced: what a person may write, what it means, and what is made of
+ * mistakes --- */
 
 static struct keel_rows_policy assert_reads_rows(const char *text, const char *problem)
 {
@@ -504,10 +501,8 @@ TEST_WITH(takes_no_notice_of_the_locale, NULL, back_to_c_locale)
     assert_turkish_locale();
 }
 
-/* --- objects ---
- *
- * Whom idle ranks ask for objects: what a person may write, what it means, and what is made of
- * mistakes. */
+/* --- objects: whom idle ranks ask for objects: what a person may write, what it means, and
+ * what is made of mistakes --- */
 
 static struct keel_objects_policy assert_reads_objects(const char *text, const char *problem)
 {

@@ -12,10 +12,8 @@
 #include "tests/support/draws.h"
 #include "tests/support/unit.h"
 
-/* --- variables ---
- *
- * The variables of Keel across nodes: good values, bad ones with their messages, and what holds
- * without any; and which of a node's ranks complains. */
+/* --- variables: the variables of Keel across nodes: good values, bad ones with their messages,
+ * and what holds without any; and which of a node's ranks complains --- */
 
 static struct keel_ranks_settings settings;
 
@@ -223,10 +221,9 @@ TEST(knows_the_first_rank_of_a_node)
     assert_int_equal(keel_launch_role(third_of_slurm), KEEL_LAUNCH_OTHER);
 }
 
-/* --- blocks by rates ---
- *
- * Blocks by the rates of all ranks, each of which knows its own and sums: no iteration is left out
- * or runs twice, and blocks are those of one place that knows all. */
+/* --- blocks by rates: blocks by the rates of all ranks, each of which knows its own and sums:
+ * no iteration is left out or runs twice, and blocks are those of one place that knows all ---
+ * */
 
 enum { RANKS_MAX = 40 };
 

@@ -44,10 +44,8 @@ void team_assert_complete(const struct team *team);
 
 void team_end(struct team *team);
 
-/* --- schedules without plans ---
- *
- * And what they promise in every loop. Who claims next, who never comes, who stops in the middle
- * and what chunks take are all drawn at random. */
+/* --- schedules without plans: and what they promise in every loop. Who claims next, who never
+ * comes, who stops in the middle and what chunks take are all drawn at random. --- */
 
 struct adaptive_chunk {
     uint64_t first, last, thread;
