@@ -57,6 +57,27 @@ static const char *const every_schedule[] = {
 
 static const int team_sizes[] = {1, 2, 3, 4, 7};
 
+/* With COUNTED_MEMORY, in one source of a program, which exports its symbols, a malloc() of its
+ * own: where another one than glibc's is found, Keel takes its memory from there, so that it
+ * counts. */
+#ifdef COUNTED_MEMORY
+#include <malloc.h>
+#include <stddef.h>
+
+extern void *__libc_malloc(size_t);
+
+void *malloc(size_t bytes)
+{
+    return __libc_malloc(bytes);
+}
+
+/* Bytes of the program and of Keel. */
+static long in_use(void)
+{
+    return (long)mallinfo2().uordblks;
+}
+#endif
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define EACH_SCHEDULE(schedule)                        \
     for (const char *const *schedule = every_schedule; \

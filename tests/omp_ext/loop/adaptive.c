@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/counted_memory.h"
+#define COUNTED_MEMORY
 #include "tests/support/schedules.h"
 
 enum { LONG_LOOP = 100000, COSTS_MAX = 1000 };

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "tests/support/counted_memory.h"
+#define COUNTED_MEMORY
 #include "tests/support/schedules.h"
 
 static void loop(long count, int threads)

@@ -3,7 +3,7 @@
  * costs where the library settles all that can be settled; with `short`, many short ones. */
 #include <string.h>
 
-#include "tests/support/counted_memory.h"
+#define COUNTED_MEMORY
 #include "tests/support/schedules.h"
 
 enum { COUNT_I = 61, KINDS = 6 };

@@ -10,7 +10,7 @@
 #include "tests/support/unit.h"
 
 /* --- numbers: what is one, its range, lists; locales: spec_test.c and
- * omp_ext/settings/bad_input_test.sh --- */
+ * omp_ext/process/bad_input_test.sh --- */
 
 TEST(whole_numbers_have_digits_only_and_a_range)
 {
