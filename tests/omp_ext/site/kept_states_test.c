@@ -171,8 +171,8 @@ static bool is_remembered(const struct keel_memory_state *state)
     }                                           \
     static void name##_there(void)
 
-/* --- what is kept: what is saved is found again, by later runs and beside other programs ---
- * */
+/* --- what is kept: what is saved is found again, by later runs and beside other programs
+ * --- */
 
 /* --- files --- */
 

@@ -391,8 +391,8 @@ TEST(weighted_blocks_are_within_one_of_their_shares)
     }
 }
 
-/* --- moves of rows, by hand: policies and their simulations carry them out for any shares ---
- * */
+/* --- moves of rows, by hand: policies and their simulations carry them out for any shares
+ * --- */
 
 static void check_move(const struct keel_move *move, uint32_t from, uint32_t to, uint64_t first,
                        uint64_t rows)

@@ -232,8 +232,8 @@ TEST(decisions_by_hand)
     }
 }
 
-/* --- the balancing period: the paper's numbers, limits by hand, and inputs that are none ---
- * */
+/* --- the balancing period: the paper's numbers, limits by hand, and inputs that are none
+ * --- */
 
 static uint64_t plan_of(const struct keel_period *period, double interact_s, double quantum_s,
                         double compute_s)

@@ -222,8 +222,8 @@ TEST(knows_the_first_rank_of_a_node)
 }
 
 /* --- blocks by rates: blocks by the rates of all ranks, each of which knows its own and sums:
- * no iteration is left out or runs twice, and blocks are those of one place that knows all ---
- * */
+ * no iteration is left out or runs twice, and blocks are those of one place that knows all
+ * --- */
 
 enum { RANKS_MAX = 40 };
 

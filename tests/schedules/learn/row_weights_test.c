@@ -9,8 +9,8 @@
 #include "tests/support/near.h"
 #include "tests/support/unit.h"
 
-/* --- loops over rows: which loops are over own rows, and which iteration is of which row ---
- * */
+/* --- loops over rows: which loops are over own rows, and which iteration is of which row
+ * --- */
 
 #define assert_close(got, wanted) assert_true(fabs((got) - (wanted)) <= 1e-9)
 
