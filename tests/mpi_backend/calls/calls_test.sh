@@ -1,46 +1,7 @@
 #!/bin/bash
-# Calls of MPI in the trace, and numbers of threads.
+# Calls of MPI are measured in C and in Fortran, of Open MPI and of MPICH, each with the arguments and under the names that it
+# has there; programs stay as they are.
 source tests/support/mpirun.sh
-
-# --- numbers of threads: programs that ask for thread numbers, or have data for each thread, are told from those that
-# cannot see how large a team is ---
-
-sources=$(dirname "$(keel_path "$room/team_sizes.c")")
-root=${sources%/tests/*}
-cd "$root" || exit
-out=$TEST_TMPDIR
-
-# sees COMPILER... : what the program says that it makes
-sees()
-{
-    "$1" -O2 -fopenmp -I. "${@:2}" -o "$out/program" "$sources/team_sizes.c" mpi_backend/calls/thread_numbers.c &&
-        "$out/program"
-}
-
-for level in -O0 -O2; do
-    is "$(sees gcc $level)" blind "$level: loops with schedule(runtime), and the most threads there may be"
-    is "$(sees gcc $level -DNUMBER)" sees "$level: a thread number"
-    is "$(sees gcc $level -DSETS)" 'blind, sets' "$level: it says itself how large its teams are to be"
-    is "$(sees gcc $level -DSHARES)" sees "$level: static shares, which are computed from it"
-    is "$(sees gcc $level -DTHREADPRIVATE)" sees "$level: threadprivate data"
-    is "$(sees gcc $level -DTHREADPRIVATE -fPIC -ftls-model=global-dynamic)" sees "$level: threadprivate data by another way"
-done
-is "$(sees gcc -static-libgcc -Wl,-z,now)" blind 'linked otherwise'
-
-# A library of the program's with regions of its own
-gcc -O2 -fopenmp -shared -fPIC -DNUMBER -Dmain=other -I. -o "$out/libother.so" "$sources/team_sizes.c" mpi_backend/calls/thread_numbers.c
-is "$(sees gcc -Wl,--no-as-needed "$out/libother.so" -Wl,-rpath,"$out")" sees 'a library that asks'
-gcc -O2 -fopenmp -shared -fPIC -Dmain=other -I. -o "$out/libother.so" "$sources/team_sizes.c" mpi_backend/calls/thread_numbers.c
-is "$("$out/program")" blind 'and one that does not'
-
-# and without
-for kind in 'int other(void) { return omp_get_thread_num(); }' 'static __thread int kept; int other(void) { return kept++; }'; do
-    printf '#include <omp.h>\n%s\n' "$kind" | gcc -O2 -fopenmp -shared -fPIC -x c -o "$out/libother.so" -
-    is "$("$out/program")" sees "a library that has no regions, but is called in those of the program: $kind"
-done
-
-# Calls of MPI are measured in C and in Fortran, of Open MPI and of MPICH, each with the arguments and under the names
-# that it has there; programs stay as they are.
 
 sources=$(dirname "$(keel_path tests/mpi_backend/calls/calls.c)")
 table=$(keel_path mpi_backend/calls/calls_table.h)
@@ -181,5 +142,4 @@ ok 'and calls that came later are counted, too' test "$(sed -n 's/.*"left out".*
 is "$(mpi_shows 2 LD_PRELOAD="$preload" sh -c '"$0" && echo ran' "$out/late" 2>&1)" $'ran\nran' 'without a report nothing is said'
 is "$(LD_PRELOAD=$preload KEEL_REPORT=$out/none.json sh -c 'echo said' 2>&1; ls "$out/none.json" 2>/dev/null)" said \
     'a program without MPI goes as ever'
-
 done_testing
