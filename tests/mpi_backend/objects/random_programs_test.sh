@@ -32,7 +32,6 @@ fi
 # --- wrong records beside right ones change nothing, and each rank tells of them once. A piece of a payload that is
 # wrong leaves nothing that could be told apart: every rank gets an error. ---
 
-programs=$(keel_path tests/mpi_backend/objects/random_programs)
 inject=$(keel_path tests/mpi_backend/job/libinject.so)
 
 declare -A ranks_of=([shake]=3 [policies]=2)
