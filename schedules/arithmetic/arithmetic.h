@@ -3,14 +3,14 @@
 #ifndef SCHEDULES_ARITHMETIC_ARITHMETIC_H
 #define SCHEDULES_ARITHMETIC_ARITHMETIC_H
 
+#if __SIZEOF_POINTER__ != 8
+#error "Keel is for 64-bit programs only; compile it without -m32 or -mx32"
+#endif
+
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#if __SIZEOF_POINTER__ != 8
-#error "Keel is for 64-bit programs only; compile it without -m32 or -mx32"
-#endif
 
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
 {

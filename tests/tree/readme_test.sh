@@ -62,7 +62,13 @@ for command in $commands; do
     is "$?: ${messages##*; }" '2: nothing is run' "$command refuses a word that it does not know"
 done
 while read -r folder; do
-    like "$(head -n 1 "$folder/BUILD")" '^# .' "$folder: its BUILD begins with a comment"
+    if [ -e "$folder/BUILD" ]; then
+        like "$(head -n 1 "$folder/BUILD")" '^# .' "$folder: its BUILD begins with a comment"
+    else
+        name=${folder##*/}
+        ok "$folder: its part of the BUILD above begins with a comment" \
+            grep -qE "^# --- (bench/)?${name%_dir}: ." "$(dirname "$folder")/BUILD"
+    fi
 done < <(find bench -type d | sort)
 
 # --- papers: formulas come from schedules/PAPERS.md: every key that a source cites is defined there, and each citation

@@ -24,7 +24,7 @@ remove_group()
 {
     [ -z "$group" ] || rmdir "$group/inner" "$group"
 }
-trap 'remove_group; tap_at_exit' EXIT
+trap 'status=$?; remove_group; (exit "$status"); tap_at_exit' EXIT
 
 mount_of()
 {
