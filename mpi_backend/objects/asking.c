@@ -200,12 +200,9 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
 #define SHORTEST_PAUSE_S 50e-6
 #define LONGEST_PAUSE_S 5e-3
 #define EARLY_PART 0.01 /* of a rank's time, for looks for a heavier object */
-/* or that part of the phase up to now, if that is longer: who has something tells; by PREMA, where
- * nobody does */
+/* or that part of the phase up to now, if that is longer */
 #define PAUSE_PART 0.5
 #define PREMA_PART 0.1
-/* sooner than that, others ask by themselves */
-#define OFFERS_APART_S 5e-3
 
 void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 {
@@ -224,7 +221,7 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     objects->news = (struct keel_news){0};
     objects->helpers = (struct keel_helpers){0};
     objects->early = objects->sampled = false;
-    objects->begins_again_s = objects->offered_s = 0;
+    objects->begins_again_s = 0;
     objects->again_s = 0;
     objects->pause_s = SHORTEST_PAUSE_S;
     objects->longest_s = 0;
@@ -236,12 +233,13 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
  * What parts of it buy: the time without one over that with it, simulated (bench/papers prema05: R9
  * with 10 and 25 % heavy, seeds 1 to 10, and drawn jobs; 30 to 90 in all). Heavier objects asked
  * for early: 1.083; waiting for answers to that: 1.03; what comes goes before lighter ones: 1.04;
- * the last one first as a sample: 1.02; counts of helpers: 1.01, and 1.07 with 25 % heavy; offers:
- * 1.003; news of ranks that have nothing: 1.07, and a 13th of the messages. */
+ * the last one first as a sample: 1.02; counts of helpers: 1.01, and 1.07 with 25 % heavy; news of
+ * ranks that have nothing: 1.07, and a 13th of the messages. */
 
-/* With what this rank tells of itself; false: it can't go there. */
-static bool put(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
+/* With what this rank tells of itself. */
+static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
 {
+    double began_s = keel_mpi_clock_s();
     const struct status status = status_of(objects);
     struct keel_mpi_objects_digest digest = digest_of(objects, &status);
     struct keel_mpi_object_record record = {.index = objects->phase,
@@ -249,14 +247,7 @@ static bool put(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_r
                                             .kind = kind,
                                             .sender = objects->rank};
 
-    return keel_mpi_delivery_put(objects, rank, &record, &digest);
-}
-
-static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
-{
-    double began_s = keel_mpi_clock_s();
-
-    if (put(objects, rank, kind)) {
+    if (keel_mpi_delivery_put(objects, rank, &record, &digest)) {
         objects->asked = true;
         objects->asked_s = keel_mpi_clock_s();
         objects->sending_s += objects->asked_s - began_s;
@@ -454,28 +445,6 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
     case KEEL_VICTIM_WAIT:
         pause_asking(objects);
         break;
-    }
-}
-
-void keel_mpi_asking_offer(struct keel_mpi_objects *objects, double now_s)
-{
-    if (objects->ready == 0 || now_s - objects->offered_s < OFFERS_APART_S ||
-        !tells_news(objects) || !keel_mpi_asking_is_on(objects)) {
-        return;
-    }
-    uint32_t rank = keel_helpers_first(&objects->helpers, now_s);
-    if (rank != KEEL_NEWS_NOBODY) {
-        objects->offered_s = now_s;
-        put(objects, rank, KEEL_MPI_RECORD_OFFER);
-    }
-}
-
-void keel_mpi_asking_hear(struct keel_mpi_objects *objects,
-                          const struct keel_mpi_object_record *record, const void *payload)
-{
-    if (record->index == objects->phase) {
-        take_digest(objects, record->sender, payload, record->bytes);
-        objects->again_s = objects->ready == 0 ? 0 : objects->again_s;
     }
 }
 

@@ -150,9 +150,6 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
     case KEEL_MPI_RECORD_GAVE:
         keel_mpi_asking_take(objects, record, payload);
         break;
-    case KEEL_MPI_RECORD_OFFER:
-        keel_mpi_asking_hear(objects, record, payload);
-        break;
     }
 }
 

@@ -180,16 +180,10 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects);
  * object others are looked at, too, as nothing can be known before. */
 bool keel_mpi_asking_holds(struct keel_mpi_objects *objects);
 
-/* An object begins at now_s: tells a rank that is known to have nothing of those that wait behind
- * it. */
-void keel_mpi_asking_offer(struct keel_mpi_objects *objects, double now_s);
-
-/* Records ASK, LOOK, GAVE and OFFER. */
+/* Records ASK, LOOK and GAVE. */
 void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                             const struct keel_mpi_object_record *record, const void *payload);
 void keel_mpi_asking_take(struct keel_mpi_objects *objects,
-                          const struct keel_mpi_object_record *record, const void *payload);
-void keel_mpi_asking_hear(struct keel_mpi_objects *objects,
                           const struct keel_mpi_object_record *record, const void *payload);
 
 /* An object has come, unless it is NULL: it goes before those that take less. */

@@ -232,7 +232,6 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
     objects->running_weight = object->weight;
     objects->running_told_s = keel_mpi_object_told_s(object);
     objects->running_since_s = now_s;
-    keel_mpi_asking_offer(objects, now_s);
     keel_mpi_objects_unlock(objects);
     work_on(objects, object, keel_mpi_clock_s(), lap);
 }

@@ -61,12 +61,11 @@ enum keel_mpi_record_kind {
     KEEL_MPI_RECORD_WHERE,    /* to the home rank: where is it? number: which question */
     KEEL_MPI_RECORD_FOUND,    /* its answer */
     KEEL_MPI_RECORD_GATHERED, /* payload: a packed object */
-    KEEL_MPI_RECORD_ASK,   /* an idle rank wants objects; index: the phase; payload: pace, news */
-    KEEL_MPI_RECORD_LOOK,  /* how many objects has the rank left? */
-    KEEL_MPI_RECORD_GAVE,  /* answer to both; number: objects given, rank: us that those take
+    KEEL_MPI_RECORD_ASK,  /* an idle rank wants objects; index: the phase; payload: pace, news */
+    KEEL_MPI_RECORD_LOOK, /* how many objects has the rank left? */
+    KEEL_MPI_RECORD_GAVE, /* answer to both; number: objects given, rank: us that those take
                                  that are left, where they are, epoch: one of them; 0: none are;
                                  payload: news */
-    KEEL_MPI_RECORD_OFFER, /* to a rank that has nothing left: something waits; payload: as ASK */
 };
 
 /* A message to an object, while it waits on a rank. */
@@ -193,7 +192,6 @@ struct keel_mpi_objects {
     double begins_again_s; /* it waits for answers before it begins what is left; until then at
                               most; 0: it did not yet */
     bool sampled;          /* the last of its objects has gone before others */
-    double offered_s;      /* others were last told of what waits; 0: not in this phase */
     bool asked;            /* an answer is on its way, */
     double asked_s;        /* since then */
     double answer_s;       /* of ranks with objects to give, lately, on average; 0: not known */

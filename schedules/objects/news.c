@@ -305,16 +305,3 @@ uint32_t keel_helpers_count(const struct keel_helpers *helpers, uint32_t rank, d
     }
     return count;
 }
-
-uint32_t keel_helpers_first(const struct keel_helpers *helpers, double by_s)
-{
-    const struct keel_helper *first = NULL;
-
-    for (uint32_t i = 0; i < helpers->count; i++) {
-        const struct keel_helper *helper = &helpers->helper[i];
-        if (helper->done_s <= by_s && (first == NULL || helper->done_s < first->done_s)) {
-            first = helper;
-        }
-    }
-    return first != NULL ? first->rank : KEEL_NEWS_NOBODY;
-}

@@ -112,9 +112,6 @@ struct keel_helpers {
 void keel_helpers_note(struct keel_helpers *helpers, const struct keel_news_item *item,
                        uint32_t own, double now_s);
 
-/* The one that is done first, if it is by then; else KEEL_NEWS_NOBODY. */
-uint32_t keel_helpers_first(const struct keel_helpers *helpers, double by_s);
-
 /* How many are done by then, but for that rank. */
 uint32_t keel_helpers_count(const struct keel_helpers *helpers, uint32_t rank, double by_s);
 

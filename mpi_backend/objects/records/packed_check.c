@@ -124,7 +124,6 @@ static const char *check_kind(const struct keel_mpi_object_record *record,
         return NULL;
     case KEEL_MPI_RECORD_ASK:
     case KEEL_MPI_RECORD_LOOK:
-    case KEEL_MPI_RECORD_OFFER:
         return (record->bytes == sizeof(struct keel_mpi_objects_pace) ||
                 record->bytes == sizeof(struct keel_mpi_objects_digest)) &&
                        record->sender != view->rank

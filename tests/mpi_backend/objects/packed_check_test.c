@@ -42,7 +42,7 @@ TEST(refuses_records_that_lead_elsewhere)
 {
     uint64_t home = index_of(RANK, true), other = index_of(RANK, false);
 
-    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_OFFER + 1)));
+    assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_GAVE + 1)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .sender = RANKS)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_MESSAGE, .handler = HANDLERS)));
     assert_false(passes(RECORD(.kind = KEEL_MPI_RECORD_RETURNED, .sender = 0)));

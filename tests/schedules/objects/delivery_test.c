@@ -510,17 +510,17 @@ static void note_end(struct keel_helpers *helpers, uint32_t rank, float left_s, 
     keel_helpers_note(helpers, &item, SELF, now_s);
 }
 
-TEST(the_one_that_is_done_first_is_told)
+TEST(helpers_are_counted_by_when_they_are_done)
 {
     struct keel_helpers helpers = {0};
 
-    assert_int_equal(keel_helpers_first(&helpers, 1000), KEEL_NEWS_NOBODY);
     note_end(&helpers, 7, 5, 0, 10);
     note_end(&helpers, 8, 5, 3, 10);
     note_end(&helpers, 9, 6, 0, 10);
-    assert_int_equal(keel_helpers_first(&helpers, 11), KEEL_NEWS_NOBODY);
-    assert_int_equal(keel_helpers_first(&helpers, 12), 8);
-    assert_int_equal(keel_helpers_first(&helpers, 100), 8);
+    assert_int_equal(keel_helpers_count(&helpers, NONE, 11), 0);
+    assert_int_equal(keel_helpers_count(&helpers, NONE, 12), 1);
+    assert_int_equal(keel_helpers_count(&helpers, 8, 12), 0);
+    assert_int_equal(keel_helpers_count(&helpers, NONE, 100), 3);
 }
 
 /* What is known of it is no more so, though others are done before it. */
