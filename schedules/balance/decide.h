@@ -39,9 +39,9 @@ struct keel_decision {
 #define KEEL_DECIDE_GAIN 0.05
 #define KEEL_DECIDE_GREATLY 1.0
 
-/* Rates count as changed if shares by them would gain this part; in a replay (replay.h), beside
- * what scatter seems to gain. It is less than the threshold of S11: where one of many workers gets
- * faster, following it gains little, but how long rates last is measured by it. */
+/* Rates count as changed if shares by them would gain this part. It is less than the threshold of
+ * S11: where one of many workers gets faster, following it gains little, but how long rates last is
+ * measured by it. */
 #define KEEL_DECIDE_CHANGE 0.05
 
 /* The state; written by the functions below only. */

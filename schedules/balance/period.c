@@ -16,10 +16,6 @@
  * where the lag would be less than a phase: it costs less than a decision that is a phase old. */
 #define WORTH_HIDING 0.01
 
-/* What meeting loses grows by the root of the time since workers last met: in a period that is
- * longer by 1 %, it is half as much more. */
-#define MEETING_GROWS 0.5
-
 void keel_period_note(struct keel_period *period, double movement_s)
 {
     period->interactions++;
@@ -80,9 +76,11 @@ uint64_t keel_period_hooks(double time_s, double compute_s)
 
 /* Of a time t, interactions take t c / p, and delays t / s * p / 2 * CHANGE_COSTS, for a period p:
  * least in sum where both are the same. */
-static double period_of_changes(double interact_s, double stable_s)
+double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
 {
-    return interact_s > 0 && stable_s > 0 ? sqrt(2 * interact_s * stable_s / CHANGE_COSTS) : 0;
+    return exchange->interact_s > 0 && exchange->stable_s > 0
+               ? sqrt(2 * exchange->interact_s * exchange->stable_s / CHANGE_COSTS)
+               : 0;
 }
 
 double keel_period_stable_beside(double stable_s, double drift)
@@ -93,40 +91,13 @@ double keel_period_stable_beside(double stable_s, double drift)
 }
 
 /* interact_s / period > CHANGE_COSTS phase_s / stable_s */
-static bool hides(double interact_s, double phase_s, double stable_s)
-{
-    double period_s = fmax(period_of_changes(interact_s, stable_s), phase_s);
-
-    return interact_s * stable_s > CHANGE_COSTS * phase_s * period_s;
-}
-
-uint64_t keel_period_hidden_hooks(const struct keel_period_exchange *exchange)
-{
-    double time_s = exchange->interact_s + exchange->meeting_s;
-    uint64_t rounds = exchange->meeting_s > 0 && exchange->workers > 1
-                          ? (uint64_t)ceil(log2(exchange->workers))
-                          : 1;
-
-    return max_u64(rounds, keel_period_hooks(time_s, exchange->phase_s));
-}
-
 bool keel_period_exchange_hides(const struct keel_period_exchange *exchange)
 {
-    double hooks = exchange->meeting_s > 0 ? (double)keel_period_hidden_hooks(exchange) : 1;
+    double period_s = fmax(keel_period_of_exchanges(exchange), exchange->phase_s);
 
-    double lost_s = exchange->interact_s + exchange->meeting_s + exchange->overlap_s;
-
-    return exchange->stable_s > 0 ? hides(lost_s, hooks * exchange->phase_s, exchange->stable_s)
+    return exchange->stable_s > 0 ? exchange->interact_s * exchange->stable_s >
+                                        CHANGE_COSTS * exchange->phase_s * period_s
                                   : exchange->interact_s > WORTH_HIDING * exchange->phase_s;
-}
-
-double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
-{
-    double lost_s = keel_period_exchange_hides(exchange)
-                        ? 0
-                        : MEETING_GROWS * exchange->meeting_s + exchange->overlap_s;
-
-    return period_of_changes(exchange->interact_s + lost_s, exchange->stable_s);
 }
 
 uint64_t keel_period_plan(const struct keel_period *period, const struct keel_period_times *times)

@@ -52,30 +52,18 @@ double keel_period_stable_beside(double stable_s, double drift);
 /* What an exchange of figures costs, and how late it may be. Times in s. */
 struct keel_period_exchange {
     double interact_s; /* the exchange itself */
-    double meeting_s;  /* lost by meeting for it, where workers never wait for each other otherwise
-                          and their phases scatter: all wait for the one that is last by chance,
-                          which is another one each time; 0: they meet anyway */
-    double overlap_s;  /* lost by meeting for it, where workers wait for messages of others in any
-                          phase: what the slowest of them waits, as these are only sent once it
-                          has come, and not while it computes; 0: nothing */
     double phase_s;    /* from one hook to the next */
     double stable_s;   /* rates stay so long from one change to the next; 0: not known */
-    uint32_t workers;
 };
 
-/* Hooks that pass while an exchange goes on, >= 1. Where workers do not meet, it gets on in hooks
- * alone, by a round in each (messages to log2 P others, as MPIs do it): with fewer hooks they would
- * wait for each other. */
-uint64_t keel_period_hidden_hooks(const struct keel_period_exchange *exchange);
-
-/* Whether to compute for so many hooks while an exchange goes on: where exchanges in the period of
- * changes take more than being so late costs. Before it is known how long rates stay, where the
- * exchange takes a good part of a phase. */
+/* Whether to compute while an exchange goes on: where exchanges in the period of changes take more
+ * than being a phase late costs. Before it is known how long rates stay, where the exchange takes a
+ * good part of a phase. */
 bool keel_period_exchange_hides(const struct keel_period_exchange *exchange);
 
 /* The period of changes, in s, at which exchanges each take as long as it costs to see changes
- * late: a change that is not yet followed costs half of the time, for half a period. What meeting
- * loses counts where it is not hidden. 0 where it is not known how long rates stay. */
+ * late: a change that is not yet followed costs half of the time, for half a period. 0 where it is
+ * not known how long rates stay. */
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange);
 
 /* The hook from now on at which to interact, >= 1 (S9), from the largest of the limits (S8),

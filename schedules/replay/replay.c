@@ -2,7 +2,6 @@
 #include "schedules/replay/replay.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
@@ -49,18 +48,13 @@ unsigned keel_leader_choose(struct keel_leader *leader, const double *cost_s, do
 /* Another candidate has to be better by this part of the time that losses are of, beside costs. */
 #define HOLD 0.002
 
-/* What a decision counts for in the mean by which rates scatter, at least: of the first ones, all
- * count alike, or scatter would be taken for a change of rates while the mean is still small. */
-#define SCATTER_PART 0.25
-
 /* Arrays lie behind it, see arrays_of(). */
 struct keel_replay {
     uint32_t workers;
     bool adjacent;
     uint64_t decisions;
     double begin_s, now_s;
-    double scatter; /* by what part rates of most workers differ from one decision to the next */
-    double moved_s; /* when rows were last to move, or the beginning */
+    double moved_s;        /* when rows were last to move, or the beginning */
     double moved_before_s; /* the same, at the decision before */
     bool guessed;          /* some worker's rate was not known at the last decision */
     double level_s;        /* what shares that lose nothing would have taken in the spans so far */
@@ -186,13 +180,6 @@ static double remaining_of(const struct deciding *deciding)
 
 /* --- what is known --- */
 
-/* Part of the time that rates which scatter as these do seem to gain: of P normal deviates, the
- * least is about so many deviations from the mean. */
-static double by_chance(const struct keel_replay *replay)
-{
-    return replay->scatter * sqrt(2 * log(replay->workers));
-}
-
 static void set_scene(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
     struct keel_replay *replay = deciding->replay;
@@ -204,7 +191,6 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
         .workers = replay->workers,
         .adjacent = replay->adjacent,
         .decision = replay->decisions,
-        .by_chance = by_chance(replay),
         .elapsed_s = replay->now_s - replay->begin_s,
         .lasting_s = keel_profit_changes_lasting(deciding->at.changes, replay->begin_s,
                                                  replay->now_s, remaining_of(deciding)),
@@ -280,22 +266,6 @@ static void note_span(struct deciding *deciding, const struct keel_profit_cost *
     replay->level_s += deciding->span.time_s * (1 - lost_part(deciding, deciding->real.present));
 }
 
-/* Of the differences, the median: loads come to few workers at a time. */
-static void note_scatter(struct deciding *deciding)
-{
-    struct keel_replay *replay = deciding->replay;
-    const double *last =
-        keel_estimates_of(deciding->at.estimates, replay->workers, KEEL_ESTIMATE_LAST);
-
-    for (uint32_t w = 0; w < replay->workers; w++) {
-        deciding->work[w] = fabs(log(deciding->real.measured[w] / last[w]));
-    }
-    qsort(deciding->work, replay->workers, sizeof *deciding->work, compare_reals);
-    double most = deciding->work[(replay->workers - 1) / 2];
-    double part = fmax(SCATTER_PART, 1 / (double)replay->decisions);
-    replay->scatter += (most - replay->scatter) * part;
-}
-
 /* Whether some worker that has rows has no rate yet. */
 static bool guesses(const struct keel_proposal *real)
 {
@@ -312,9 +282,6 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
     struct keel_replay *replay = deciding->replay;
     double now_s = deciding->real.situation->now_s;
 
-    if (replay->decisions > 0 && !replay->guessed) {
-        note_scatter(deciding);
-    }
     replay->decisions++;
     replay->now_s = isfinite(now_s) ? fmax(replay->now_s, now_s) : replay->now_s;
     /* guesses are no past of the rates that are measured after them */
@@ -323,7 +290,7 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
                         deciding->real.rate);
     replay->guessed = guesses(&deciding->real);
     keel_profit_changes_note(deciding->at.changes, replay->now_s, deciding->real.known,
-                             KEEL_DECIDE_CHANGE + by_chance(replay));
+                             KEEL_DECIDE_CHANGE);
     set_scene(deciding, cost);
 }
 
@@ -478,7 +445,6 @@ struct keel_replay_decision keel_replay_decide(struct keel_replay *replay,
     if (result.decision.verdict == KEEL_DECISION_MOVE) {
         replay->moved_s = replay->now_s;
     }
-    result.by_chance = deciding.scene.by_chance;
     result.stable_s = stable_of(replay);
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
         result.time_s[j] = replay->level_s + replay->leader.lost_s[j];

@@ -104,8 +104,6 @@ struct keel_replay_decision {
     unsigned followed;              /* place in keel_candidates */
     double time_s[KEEL_CANDIDATES]; /* how long the phases since rates are known would have taken
                                        each, with its movements; >= 0 */
-    double by_chance; /* part of the time that slower ranks take longer than the mean, where rates
-                         scatter: 0 .. */
     double stable_s; /* since rates have changed or rows were to move, but no longer than rates stay
                         as they are on average; >= 0 */
 };

@@ -128,9 +128,6 @@ static struct keel_candidates_step weigh(const struct keel_candidates_scene *sce
     };
 
     step.saving_s = step.gain * time_of_gain(scene, candidate);
-    if (candidate->rule == KEEL_CANDIDATE_WEIGHS && candidate->estimate == KEEL_ESTIMATE_LAST) {
-        step.saving_s = fmax(0, step.gain - scene->by_chance) * time_of_gain(scene, candidate);
-    }
     step.reason = reason_of(candidate, &step);
     step.moves = step.reason.cause == KEEL_CAUSE_GAIN || step.reason.cause == KEEL_CAUSE_ANY_COST;
     return step;

@@ -104,7 +104,6 @@ struct keel_candidates_scene {
     uint32_t workers;
     bool adjacent;
     uint64_t decision; /* its number, from 1 */
-    double by_chance;  /* part of the time that rates which scatter as these do seem to gain */
     double elapsed_s;  /* since the job began */
     double lasting_s;  /* how long the last rates are likely to stay */
     double stable_s;   /* the same as the paper has it (keel_profit_changes_stable) */

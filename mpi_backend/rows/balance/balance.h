@@ -65,7 +65,6 @@ struct keel_mpi_balancer {
     double began_s;                 /* time of the first hook */
     double figures_s;               /* time of the last figures */
     double moved_s;                 /* that rows have moved since then */
-    double in_hooks_s;              /* in hooks, up to those figures */
     double span_began_s;            /* time at which the span of the present rate began */
     double phase_began_s;           /* computing in that span, up to the present phase */
     double hook_busy_s;             /* computing in that span, up to the last hook */
@@ -91,9 +90,6 @@ struct keel_mpi_balancer {
     double *expected;        /* P values: work as it was to be by the last decision */
     double expected_s;       /* and the time of its figures, since the first hook; 0: none */
     double exchange_s;       /* time of an exchange of figures */
-    double message_s;        /* of a message without bytes */
-    double meeting_s;        /* that ranks lose by meeting for one; 0: they meet anyway */
-    double overlap_s;        /* and of messages that would come meanwhile */
     double messages, bytes;  /* of the movement that was decided last */
     double decided_s;    /* time of the figures that were decided by last, since the first hook */
     double decided_hook; /* and their hook */

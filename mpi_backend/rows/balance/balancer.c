@@ -169,7 +169,6 @@ static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
         return;
     }
     balance->exchange_s = agreed[KEEL_PROBE_FIGURES];
-    balance->message_s = agreed[KEEL_PROBE_EMPTY];
     if (rows->report.movements == 0) {
         balance->cost = (struct keel_profit_cost){0};
     }

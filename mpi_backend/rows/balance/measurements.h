@@ -20,10 +20,9 @@ struct keel_mpi_figures {
     double span_s;        /* for which the rate was measured */
     double busy_s;        /* computing in that span */
     double phase_s;       /* from one hook to the next, on average */
-    double outside_s;  /* from one hook to the next, neither computing nor in hooks, on average */
-    double movement_s; /* that the movement since the figures before took; 0: there was none */
-    double item_bytes; /* of items, in an own row, on average */
-    double last_hook;  /* number of the last hook, as the program says; INFINITY: not known */
+    double movement_s;    /* that the movement since the figures before took; 0: there was none */
+    double item_bytes;    /* of items, in an own row, on average */
+    double last_hook;     /* number of the last hook, as the program says; INFINITY: not known */
     double skew_hooks; /* within sweeps: hooks that the last rank is behind the first one; else 0 */
     /* Of weights that follow from what loops have taken (costs/row_costs.h): */
     double told;         /* 1: the program has weighed its rows, nothing is measured */
@@ -44,9 +43,8 @@ struct keel_mpi_figures {
 
 /* What the figures of all ranks come to. */
 struct keel_mpi_figures_summary {
-    double least_outside_s; /* the least of any rank */
     /* the most of any rank */
-    double span_s, busy_s, phase_s, outside_s, movement_s, item_bytes, skew_hooks;
+    double span_s, busy_s, phase_s, movement_s, item_bytes, skew_hooks;
     double work;         /* of all ranks */
     double last_hook;    /* the soonest */
     bool weighted;       /* rows of some rank were weighed, */

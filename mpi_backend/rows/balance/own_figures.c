@@ -110,21 +110,6 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s)
     return rate;
 }
 
-/* Time in all hooks that did more than count, but for the present one. */
-static double in_hooks_s(const struct keel_mpi_rows *rows)
-{
-    return rows->report.decision_s + rows->report.waiting_s + rows->report.movement_s;
-}
-
-/* Rows that have moved were in a hook that is over. */
-static double outside_s(const struct keel_mpi_rows *rows, double span_s, double busy_s)
-{
-    const struct keel_mpi_balancer *balance = rows->balance;
-    double hooks = (double)(rows->hooks - balance->figures_hook);
-
-    return fmax(0, span_s - busy_s - (in_hooks_s(rows) - balance->in_hooks_s)) / hooks;
-}
-
 void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -142,7 +127,6 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
         .busy_s = busy_s,
         .phase_s = (time_s - balance->figures_s - balance->moved_s) /
                    (double)(rows->hooks - balance->figures_hook),
-        .outside_s = outside_s(rows, span_s, busy_s),
         .movement_s = balance->moved_s,
         .item_bytes = keel_mpi_items_row_bytes(rows, rows->hooks),
         .skew_hooks = rows->open_sweep != NULL ? (double)rows->open_sweep->skew_hooks : 0,
@@ -154,7 +138,6 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
     keel_mpi_row_costs_begin_span(rows);
     balance->figures_s = time_s;
     balance->moved_s = 0;
-    balance->in_hooks_s = in_hooks_s(rows);
     balance->figures_hook = rows->hooks;
     keel_mpi_own_figures_begin_span(rows);
 }

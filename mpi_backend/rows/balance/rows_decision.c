@@ -297,20 +297,19 @@ static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
 {
     const struct keel_mpi_balancer *balance = rows->balance;
 
-    return (struct keel_period_exchange){
-        .interact_s = balance->exchange_s,
-        .meeting_s = balance->meeting_s,
-        .overlap_s = balance->overlap_s,
-        .phase_s = sum->phase_s,
-        .stable_s = keel_period_stable_beside(balance->stable_s, keel_drift_per_s(&balance->drift)),
-        .workers = rows->ranks};
+    return (struct keel_period_exchange){.interact_s = balance->exchange_s,
+                                         .phase_s = sum->phase_s,
+                                         .stable_s = keel_period_stable_beside(
+                                             balance->stable_s, keel_drift_per_s(&balance->drift))};
 }
 
 /* Hooks from figures to their decision (S13). */
 static uint64_t lag_of(const struct keel_period_exchange *exchange,
                        const struct keel_mpi_figures_summary *sum, uint64_t next)
 {
-    uint64_t least = keel_period_exchange_hides(exchange) ? keel_period_hidden_hooks(exchange) : 0;
+    uint64_t least = keel_period_exchange_hides(exchange)
+                         ? keel_period_hooks(exchange->interact_s, exchange->phase_s)
+                         : 0;
 
     least = least < next ? least : next; /* hooks within a sweep may be at one place, in no time */
     if ((double)least < sum->skew_hooks) {
@@ -329,15 +328,12 @@ static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_fi
                                                       .quantum_s = balance->policy.quantum_s,
                                                       .compute_s = sum->phase_s});
     struct keel_period_exchange exchange = exchange_of(rows, sum);
-    bool apart = balance->policy.pipelined && balance->meeting_s > 0 && exchange.stable_s > 0 &&
-                 keel_period_exchange_hides(&exchange);
     double changes_s = keel_period_of_exchanges(&exchange);
     uint64_t next = balance->policy.every_hook ? 1
                     : balance->policy.period_s > 0
                         ? keel_period_hooks(balance->policy.period_s, sum->phase_s)
                         : max_u64(planned, keel_period_hooks(changes_s, sum->phase_s));
 
-    next = apart ? max_u64(next, keel_period_hidden_hooks(&exchange)) : next;
     rows_decision->period_hooks =
         next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
     rows_decision->lag_hooks =
@@ -379,29 +375,6 @@ static void follow_units(struct keel_mpi_balancer *balance)
     }
 }
 
-/* Ranks that never wait for each other lose by meeting where their phases scatter: all wait for the
- * one that is last by chance, which is another one each time. Ranks that spend less than a message
- * takes outside of computing and hooks do not meet by themselves. */
-static double meeting_of(const struct keel_mpi_balancer *balance,
-                         const struct keel_mpi_figures_summary *sum, double by_chance)
-{
-    bool meet = sum->in_sweep || sum->outside_s >= balance->message_s;
-
-    return meet ? 0 : by_chance * sum->span_s;
-}
-
-/* Ranks that wait for messages of others in each phase lose by meeting, too: whoever is early sends
- * them only afterwards. What the slowest rank waits for then it would not wait for else; it is seen
- * where ranks have met. Where the program weighs its rows, shares are not to be late. */
-static double overlap_of(const struct keel_mpi_balancer *balance,
-                         const struct keel_mpi_figures_summary *sum)
-{
-    if (balance->meeting_s > 0 || sum->in_sweep || sum->told) {
-        return 0;
-    }
-    return balance->lag_hooks == 0 ? sum->least_outside_s : balance->overlap_s;
-}
-
 /* By replay; fills in what the decision tells of the candidates. */
 static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
                                              const struct keel_mpi_figures_summary *sum,
@@ -420,8 +393,6 @@ static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
         keel_mpi_rows_decision_rows(rows), keel_mpi_rows_decision_work(rows), balance->scratch);
 
     balance->stable_s = made.stable_s;
-    balance->meeting_s = meeting_of(balance, sum, made.by_chance);
-    balance->overlap_s = overlap_of(balance, sum);
     rows_decision->followed = made.followed;
     memcpy(rows_decision->candidate_s, made.time_s, sizeof made.time_s);
     balance->decided_s = situation->now_s;

@@ -249,8 +249,6 @@ TEST(times_are_those_of_the_slowest)
         assert_near(WITH(span_s, 2, 3, one).span_s, 3);
         assert_near(WITH(busy_s, 2, 3, one).busy_s, 3);
         assert_near(WITH(phase_s, 2, 3, one).phase_s, 3);
-        assert_near(WITH(outside_s, 2, 3, one).outside_s, 3);
-        assert_near(WITH(outside_s, 3, 2, one).least_outside_s, 2);
         assert_near(WITH(movement_s, 2, 3, one).movement_s, 3);
         assert_near(WITH(item_bytes, 2, 3, one).item_bytes, 3);
         assert_near(WITH(skew_hooks, 2, 3, one).skew_hooks, 3);

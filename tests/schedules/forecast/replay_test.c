@@ -207,51 +207,7 @@ TEST(what_cannot_pay_to_the_end_is_not_followed)
     assert_true(follows_back(2e-5, 0.67 / (1 - 100 / 133.)));
 }
 
-/* --- what is learned --- */
-
-/* Each rate differs by a tenth, then by nothing twice: scatter is 0.1, of which half is left, and
- * of that a third goes. */
-TEST(scatter_is_told_for_the_slowest_of_all)
-{
-    struct run run = begin(8, 1), half = begin(4, 1);
-
-    decide(&half);
-    half.rate[0] = half.rate[1] = 12; /* of the differences, the lower median: there is a load */
-    assert_true(decide(&half).by_chance == 0);
-    end(&half);
-    assert_near(decide(&run).by_chance, 0);
-    for (uint32_t w = 0; w < 8; w++) {
-        run.rate[w] = 10 * exp(0.1);
-    }
-    assert_near(decide(&run).by_chance, 0.1 * sqrt(2 * log(8)));
-    assert_near(decide(&run).by_chance, 0.05 * sqrt(2 * log(8)));
-    assert_near(decide(&run).by_chance, 0.1 / 3 * sqrt(2 * log(8)));
-    end(&run);
-}
-
 /* --- what is told --- */
-
-/* Rates that scatter by 5 %: the last of 8 workers takes longer by more than CHANGE, by chance, at
- * most decisions. Beside what scatter seems to gain, that is a change about once in 700. */
-TEST(what_scatters_is_told_and_is_no_change)
-{
-    struct draws draws = draws_begin();
-    struct run run = begin(8, 1);
-    struct keel_replay_decision made = {0};
-    int changes = 0;
-
-    for (int i = 0; i < 300; i++) {
-        for (uint32_t w = 0; w < 8; w++) {
-            run.rate[w] = 10 * (0.95 + 0.1 * draws_real(&draws));
-        }
-        made = decide(&run);
-        changes += made.stable_s == 0;
-    }
-    assert_true(made.by_chance > 0.01 && made.by_chance < 0.2);
-    assert_int_equal(run.movements, 0);
-    assert_true(changes <= 20);
-    end(&run);
-}
 
 /* The same in phases of which 10 s are not computing: by that, less is lost. */
 TEST(what_is_not_computing_is_not_lost)
