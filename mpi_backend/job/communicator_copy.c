@@ -1,9 +1,6 @@
 /* A copy of the program's communicator. */
 #include "mpi_backend/job/peers.h"
 
-#include <math.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,26 +9,6 @@
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/job/survivors/survivors.h"
 #include "omp_ext/support/message.h"
-
-static int call(MPI_Comm comm, int key, void *value, void *extra)
-{
-    void (*function)(void) = (void (*)(void))(intptr_t)value;
-
-    (void)comm;
-    (void)key;
-    (void)extra;
-    function();
-    return MPI_SUCCESS;
-}
-
-/* Attributes of MPI_COMM_SELF go first in MPI_Finalize(). */
-bool keel_mpi_at_finalize(void (*function)(void))
-{
-    int key;
-
-    return KEEL_MPI_CALL(NULL, MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, call, &key, NULL) &&
-           KEEL_MPI_CALL(NULL, MPI_Comm_set_attr, MPI_COMM_SELF, key, (void *)(intptr_t)function);
-}
 
 #ifdef KEEL_SIMULATED
 /* In a simulation of MPI nobody is late. */
@@ -42,11 +19,6 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     return KEEL_MPI_OK;
 }
 
-int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
-{
-    return keel_mpi_communicator_copy(peers->comm, where, copy);
-}
-
 void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 {
     (void)comm;
@@ -55,26 +27,13 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 #else
 
 #define NAMES 4 /* of ranks in a message, at most */
-#define FINALIZE_S 10
-
-static double now_s(void)
-{
-    return keel_mpi_clock_ns() * 1e-9;
-}
 
 #define NAMED_MAX 512 /* ranks; among more, nobody is named */
 
-/* What MPI_Comm_idup() makes. Stays where it is until that is done. */
-struct making {
-    MPI_Comm copy;
-    MPI_Request request;
-    struct making *next; /* that was given up before */
-};
-
 /* Of a first call. Stays where it is until all of it is done. */
 struct meeting {
-    struct keel_mpi_peers peers; /* with processes, where they were connected over another copy */
-    struct making making;        /* once all have come */
+    struct keel_mpi_peers peers;   /* with processes, where they were connected over another copy */
+    struct keel_mpi_making making; /* once all have come */
     MPI_Request request;
     int ranks;
     unsigned char *own, *come; /* of each rank: 1, of those that have come */
@@ -102,41 +61,6 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &given_up_key, NULL);
     }
     MPI_Comm_set_attr(comm, given_up_key, (void *)(intptr_t)code);
-}
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct making *given_up_makings;
-
-/* MPI_Finalize() crashes in Open MPI 4.1 while a communicator is half made. The rank that comes
- * there last completes it, while others wait in MPI_Finalize(); one that never began it keeps
- * nobody for long. */
-static void complete_makings(void)
-{
-    double end_s = now_s() + fmin(FINALIZE_S, keel_mpi_settings()->deadline_s);
-    int done;
-
-    for (struct making *making = given_up_makings; making != NULL; making = making->next) {
-        done = 0;
-        while (MPI_Test(&making->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done &&
-               now_s() < end_s) {
-            sched_yield();
-        }
-        if (done) {
-            MPI_Comm_free(&making->copy);
-        }
-    }
-}
-
-/* MPI has no way to call it off. */
-static void give_up_making(struct making *making)
-{
-    static bool completes;
-
-    pthread_mutex_lock(&lock);
-    making->next = given_up_makings;
-    given_up_makings = making;
-    completes = completes || keel_mpi_at_finalize(complete_makings);
-    pthread_mutex_unlock(&lock);
 }
 
 /* In one piece of memory; NULL: the process has none at all. */
@@ -229,7 +153,7 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
         return KEEL_MPI_NO_ROOM;
     }
     struct keel_mpi_peers *peers = &meeting->peers;
-    struct making *making = &meeting->making;
+    struct keel_mpi_making *making = &meeting->making;
     const struct keel_mpi_connected *connected = keel_mpi_connected_find(comm);
     *peers = (struct keel_mpi_peers){.comm = MPI_COMM_NULL,
                                      .notices = MPI_COMM_NULL,
@@ -242,7 +166,7 @@ static int make_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     if (begin_meeting(meeting, comm) && await(meeting, where, &meeting->request) &&
         KEEL_MPI_CALL(peers, MPI_Comm_idup, comm, &making->copy, &making->request) &&
         !await(meeting, where, &making->request)) {
-        give_up_making(making);
+        keel_mpi_making_give_up(making);
     }
     int code = peers->code;
     if (code == KEEL_MPI_OK) {
@@ -277,24 +201,6 @@ int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
     MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);
     return code;
-}
-
-int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
-{
-    struct making *making = malloc(sizeof *making);
-
-    *copy = MPI_COMM_NULL;
-    if (making == NULL) {
-        keel_mpi_peers_fail(peers, KEEL_MPI_NO_ROOM);
-    } else if (!KEEL_MPI_CALL(peers, MPI_Comm_idup, peers->comm, &making->copy, &making->request)) {
-        free(making);
-    } else if (keel_mpi_peers_await(peers, where, 1, &making->request) == KEEL_MPI_OK) {
-        *copy = making->copy;
-        free(making);
-    } else {
-        give_up_making(making);
-    }
-    return keel_mpi_peers_code(peers);
 }
 
 #endif

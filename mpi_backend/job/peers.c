@@ -362,24 +362,34 @@ bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const 
 
 #define OPENING "while communicators were made"
 
-/* One more for these ranks; `copy` stays as it is where that fails. */
-static void make_copy(struct keel_mpi_peers *peers, MPI_Comm *copy)
+#ifdef KEEL_SIMULATED
+/* There nobody is late. */
+int keel_mpi_peers_copy(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
 {
-#ifndef KEEL_SIMULATED
-    MPI_Comm *made = malloc(sizeof *made);
-    MPI_Request request;
-
-    if (made != NULL && KEEL_MPI_CALL(peers, MPI_Comm_idup, peers->comm, made, &request) &&
-        keel_mpi_peers_await(peers, OPENING, 1, &request) == KEEL_MPI_OK) {
-        *copy = *made;
-        KEEL_MPI_CALL(peers, MPI_Comm_set_errhandler, *copy, MPI_ERRORS_RETURN);
-        free(made);
-    }
-#else
-    (void)peers;
-    (void)copy;
-#endif
+    (void)where;
+    MPI_Comm_dup(peers->comm, copy);
+    return KEEL_MPI_OK;
 }
+#else
+int keel_mpi_peers_copy(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
+{
+    struct keel_mpi_making *making = malloc(sizeof *making);
+
+    *copy = MPI_COMM_NULL;
+    if (making == NULL) {
+        keel_mpi_peers_fail(peers, KEEL_MPI_NO_ROOM);
+    } else if (!KEEL_MPI_CALL(peers, MPI_Comm_idup, peers->comm, &making->copy, &making->request)) {
+        free(making);
+    } else if (keel_mpi_peers_await(peers, where, 1, &making->request) == KEEL_MPI_OK) {
+        *copy = making->copy;
+        free(making);
+        KEEL_MPI_CALL(peers, MPI_Comm_set_errhandler, *copy, MPI_ERRORS_RETURN);
+    } else {
+        keel_mpi_making_give_up(making);
+    }
+    return keel_mpi_peers_code(peers);
+}
+#endif
 
 /* What ranks tell each other of themselves when they are connected. */
 struct finding {
@@ -439,10 +449,14 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     KEEL_MPI_CALL(peers, MPI_Comm_size, comm, &ranks);
     peers->rank = (uint32_t)rank, peers->ranks = (uint32_t)ranks;
     check_weights(peers->ranks);
-    make_copy(peers, &peers->notices);
-    if (keel_mpi_ulfm_is_on()) {
-        make_copy(peers, &peers->settling);
+#ifndef KEEL_SIMULATED
+    MPI_Comm settling;
+
+    keel_mpi_peers_copy(peers, OPENING, &peers->notices);
+    if (keel_mpi_ulfm_is_on() && keel_mpi_peers_copy(peers, OPENING, &settling) == KEEL_MPI_OK) {
+        peers->settling = settling;
     }
+#endif
     peers->hosts = keel_mpi_hosts_room(peers->ranks);
     peers->answer = calloc(peers->ranks, sizeof *peers->answer);
     struct finding *finding = malloc(sizeof *finding + (size_t)peers->ranks * KEEL_MPI_HOST_MAX);

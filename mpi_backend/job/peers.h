@@ -92,6 +92,22 @@ void keel_mpi_peers_poll_every(struct keel_mpi_peers *peers, bool waits, double 
 /* Asks all others whether they wait where this rank does; answers come by keel_mpi_peers_poll(). */
 void keel_mpi_notices_call(struct keel_mpi_peers *peers);
 
+/* --- half_made.c --- */
+
+/* The function is called as MPI_Finalize() begins; those that came last are called first. False: a
+ * call of MPI has failed. */
+bool keel_mpi_at_finalize(void (*function)(void));
+
+/* What MPI_Comm_idup() makes. Stays where it is until that is done. */
+struct keel_mpi_making {
+    MPI_Comm copy;
+    MPI_Request request;
+    struct keel_mpi_making *next; /* that was given up before */
+};
+
+/* This rank waits no longer for a copy. MPI has no way to call it off. */
+void keel_mpi_making_give_up(struct keel_mpi_making *making);
+
 /* --- peers.c ---
  *
  * The ranks that a communicator of Keel's own connects: whether calls of MPI succeed, how long this
@@ -119,6 +135,11 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm);
  * wrong.
  */
 void keel_mpi_peers_close(struct keel_mpi_peers *peers);
+
+/* A copy of the communicator; KEEL_MPI_OK, or the code of the peers: there is none. Once they have
+ * agreed that all of them call this, as no rank gives it up alone. One that gave up before has told
+ * the others, and they get its code. Collective. */
+int keel_mpi_peers_copy(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy);
 
 /* --- waiting --- */
 
@@ -218,15 +239,6 @@ bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool
  * KEEL_MPI_OK; KEEL_MPI_LATE, KEEL_MPI_ERROR: there is none, and will be none. where: the function
  * that the program has called. Collective. */
 int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy);
-
-/* The same of a communicator of Keel's own, whose ranks know each other: once they have agreed that
- * all of them call this, as no rank gives it up alone. One that gave up before has told the others,
- * and they get its code. */
-int keel_mpi_communicator_copy_own(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy);
-
-/* The function is called as MPI_Finalize() begins; those that came last are called first. False: a
- * call of MPI has failed. */
-bool keel_mpi_at_finalize(void (*function)(void));
 
 /* No copy of that communicator is made any more: keel_mpi_communicator_copy() returns the code. */
 void keel_mpi_communicator_give_up(MPI_Comm comm, int code);

@@ -95,7 +95,9 @@ void keel_mpi_hosts_free(struct keel_mpi_hosts *hosts)
 
 const char *keel_mpi_hosts_name(const struct keel_mpi_hosts *hosts, uint32_t rank)
 {
-    return hosts != NULL ? text_of(hosts) + hosts->number[rank] : "";
+    const char *name = hosts != NULL ? text_of(hosts) + hosts->number[rank] : "";
+
+    return *name != '\0' ? name : "host not known";
 }
 
 void keel_mpi_hosts_add_to(const struct keel_mpi_hosts *hosts, uint32_t rank, char *text,

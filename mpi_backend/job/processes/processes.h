@@ -33,7 +33,7 @@ struct keel_mpi_hosts *keel_mpi_hosts_note(struct keel_mpi_hosts *hosts,
 
 void keel_mpi_hosts_free(struct keel_mpi_hosts *hosts);
 
-/* The name of the rank's host; "": it is not known. */
+/* The name of the rank's host, or "host not known". */
 const char *keel_mpi_hosts_name(const struct keel_mpi_hosts *hosts, uint32_t rank);
 
 /* Adds the rank and its host, as "rank 3 (node1)", to those that `text` has, a string in `size`

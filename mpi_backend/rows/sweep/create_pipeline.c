@@ -69,7 +69,7 @@ static int prepare(struct keel_mpi_pipeline *pipeline)
     struct keel_mpi_peers *peers = &pipeline->rows->peers;
     MPI_Comm comm;
 
-    int code = keel_mpi_communicator_copy_own(peers, "in keel_mpi_pipeline_create()", &comm);
+    int code = keel_mpi_peers_copy(peers, "in keel_mpi_pipeline_create()", &comm);
     if (code != KEEL_MPI_OK) {
         return code;
     }

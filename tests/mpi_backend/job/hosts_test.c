@@ -24,7 +24,7 @@ static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], ui
 TEST(each_rank_has_its_name)
 {
     static const char name[][KEEL_MPI_HOST_MAX] = {
-        "node2", "node10", "node2", "", "a-name-of-thirty-one-characters", "node1"};
+        "node2", "node10", "node2", "n", "a-name-of-thirty-one-characters", "node1"};
     struct keel_mpi_hosts *hosts = hosts_of(name, 6);
 
     for (uint32_t i = 0; i < 6; i++) {
@@ -65,13 +65,13 @@ TEST(ranks_are_listed_as_far_as_there_is_room)
 }
 
 /* Before they are told, as where messages come while a job is opened. */
-TEST(unknown_names_are_empty)
+TEST(unknown_hosts_are_said_to_be)
 {
     struct keel_mpi_hosts *hosts = keel_mpi_hosts_room(3);
 
     assert_non_null(hosts);
-    assert_string_equal(keel_mpi_hosts_name(hosts, 2), "");
-    assert_string_equal(keel_mpi_hosts_name(NULL, 2), "");
+    assert_string_equal(keel_mpi_hosts_name(hosts, 2), "host not known");
+    assert_string_equal(keel_mpi_hosts_name(NULL, 2), "host not known");
     assert_int_equal(keel_mpi_hosts_number(NULL, 1), keel_mpi_hosts_number(NULL, 2));
     keel_mpi_hosts_free(hosts);
     keel_mpi_hosts_free(NULL);

@@ -135,7 +135,10 @@ for look in $(each_day '2 3' '1 2 3 4 6 8 10 20'); do
 done
 
 # One gives up as another one comes.
-output=$(mpi_run 2 "$(program given_up)" 2>&1)
+output=$(mpi_run 2 "$(program given_up)" own 2>&1)
 is $? 7 'a rank that gives up is not waited for where a communicator is copied, and both get its code' || diag "$output"
+output=$(mpi_run 2 KEEL_MPI_DEADLINE=1 KEEL_MPI_ON_LATE=fail "$(program given_up)" half 2>&1)
+is $? 7 'a rank that comes when the other one has given its copy up: the job ends' || diag "$output"
+like "$output" 'rank 0 \(host not known\) has waited [0-9.]+ s while communicators were made for rank 1 ' 'before hosts are known'
 together
 done_testing
