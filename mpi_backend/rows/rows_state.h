@@ -80,7 +80,7 @@ struct keel_mpi_rows {
     struct keel_mpi_row_costs *costs;       /* costs/; NULL: nothing is measured */
     struct keel_rows_policy policy;         /* of keel_mpi_rows_set_balance() */
     bool has_policy;                        /* that function was called */
-    FILE *trace;                            /* balance/trace.c; NULL: no trace is written */
+    FILE *trace;                            /* rows.c; NULL: no trace is written */
     struct keel_mpi_distribution *observed; /* for a report; NULL: none is wanted, or no memory */
 
     /* Fixed when the distribution is made. */

@@ -15,7 +15,7 @@
  *   join
  *
  * An observer is a const struct keel_observer in a file of its own; it is listed in
- * observe/observers.c, and has its number below, by which it finds what it keeps in `own`. Whether
+ * entry/observers.c, and has its number below, by which it finds what it keeps in `own`. Whether
  * it takes part is asked once, before the first event of the process.
  *
  * Threads of one team may be at different events at the same time; a thread is at one. A region

@@ -131,7 +131,7 @@ double keel_speeds_weight(const struct keel_speeds *speeds, double pace_ns);
  *
  *   timed chunk -> [learner] -> pace -> speeds of the team -> weight -> share (plan.h)
  *
- * The one that loops on threads (omp_ext/loop/learning.c), their forecasts (forecast/predict.c) and
+ * The one that loops on threads (omp_ext/loop/modes.c), their forecasts (forecast/predict.c) and
  * ranges that teams share (claim/sizer.c) go by. One learner belongs to one thread. Pure: times
  * come from the caller. */
 

@@ -15,7 +15,7 @@
  *
  * Which rank runs on which host: the name of each host once, and 4 bytes for each rank.
  *
- *   room -> names of all ranks (processes/finding.c) -> [hosts] -> messages, copies of rows
+ *   room -> names of all ranks (peers.c) -> [hosts] -> messages, copies of rows
  *
  * Pure: no MPI. Many threads may read one at a time. */
 

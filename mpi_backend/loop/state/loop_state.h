@@ -124,8 +124,8 @@ enum keel_mpi_agreement {
 /* Of loop->stage. */
 enum keel_mpi_loop_stage { KEEL_MPI_LOOP_NEW, KEEL_MPI_LOOP_OPENING, KEEL_MPI_LOOP_OPEN };
 
-/* How the blocks of the next instance are settled: exchange/shares.c. What messages on their way
- * read and write. */
+/* How the blocks of the next instance are settled: exchange/loop_agreement.c. What messages on
+ * their way read and write. */
 struct keel_mpi_loop_shares {
     enum keel_mpi_shares_stage {
         KEEL_MPI_SHARES_NONE,

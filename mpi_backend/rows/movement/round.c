@@ -529,7 +529,7 @@ static int move(struct keel_mpi_round *round)
  *
  * So rows are taken on one rank only if all were bound: no rank has withdrawn before the last
  * meeting, and none does afterwards. And where a rank has withdrawn, no rank completes the last
- * meeting: those that wait there learn it (keel_mpi_meeting_is_in_vain(), job/notices.h), and keep
+ * meeting: those that wait there learn it (keel_mpi_meeting_is_in_vain(), job/peers.h), and keep
  * what they had. Functions of the program are called, and rows are sent, before a rank is bound:
  * whatever takes long there, all ranks can end it. tests/models/commit.pml is searched for a case
  * in which that is not so. */
