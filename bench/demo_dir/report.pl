@@ -7,7 +7,7 @@ use warnings;
 use lib 'bench/support';
 use Report;
 
-my @samples = samples('mandelbrot/program writes', qw(label picture threads time imbalance chunks));
+my @samples = samples('demo_dir/program writes', qw(label picture threads time imbalance chunks));
 my @labels = unique(map { $_->{label} } @samples);
 my %of;
 push @{$of{$_->{label}}}, $_ for @samples;

@@ -18,8 +18,8 @@
  * they are, and their data may be used and changed. A message that was sent between two phases is
  * handled in the next one.
  *
- * KEEL_MPI_BALANCE says which rank an idle one asks: diffuse (the default), steal, tree; off:
- * objects stay; shake: they move by chance, to test programs.
+ * KEEL_MPI_BALANCE says which rank an idle one asks: diffuse (the default), steal, tree,
+ * prema; off: objects stay; shake: they move by chance, to test programs.
  *
  * Codes, messages, waiting and struct_size are as keel_mpi.h says. After KEEL_MPI_ERROR or
  * KEEL_MPI_LATE nothing is collective any more. */

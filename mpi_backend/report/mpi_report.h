@@ -88,7 +88,7 @@ struct keel_mpi_place {
     struct keel_mpi_loop_report sum; /* of all instances */
     double waited_s;  /* for iterations, or for the end, summed over the threads of the rank */
     double elapsed_s; /* from the loop's start on this rank to its end */
-    char name[KEEL_MPI_PLACE_NAME_MAX]; /* of the loop, see keel_mpi_place_name(); "": not yet */
+    char name[KEEL_MPI_PLACE_NAME_MAX];       /* of the loop; "": not yet */
     char short_name[KEEL_MPI_PLACE_NAME_MAX]; /* likewise */
 };
 
@@ -119,7 +119,7 @@ struct keel_mpi_decision {
     uint64_t moved;     /* rows, of all ranks */
     const char *policy; /* that was asked for; constant */
     struct keel_reason reason;
-    unsigned followed;                   /* candidate (candidates.h); KEEL_CANDIDATES: none */
+    unsigned followed;                   /* candidate (replay_policies.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each, s */
 };
 

@@ -2,8 +2,8 @@
  *
  * A tick is one of the processor's counter where that runs at one rate on all cores and the kernel
  * trusts it, else a nanosecond of CLOCK_MONOTONIC. The counter is the time stamp counter of x86-64,
- * and the virtual counter of aarch64. Ticks become nanoseconds by a rate that nobody has to state
- *. All functions: any thread, also before constructors have run and after fork. */
+ * and the virtual counter of aarch64. Ticks become nanoseconds by a rate that nobody has to
+ * state. All functions: any thread, also before constructors have run and after fork. */
 #ifndef OMP_EXT_MACHINE_CLOCK_H
 #define OMP_EXT_MACHINE_CLOCK_H
 

@@ -211,7 +211,7 @@ void keel_save_sites_when_due(void);
  *   short     scheduling the loop costs more than it can gain (schedules/learn/learn.h)
  *   settled   the site's loops of up to so many iterations have static shares, see mode.h
  *
- *   a site's first instances, timed -> short? -> trials: static shares, timed -> worthwhile.h
+ *   a site's first instances, timed -> short? -> trials: static shares, timed -> learn.h
  *                                                   ^                               |
  *                        every 251st region --------+        scheduled, or settled <+
  *
@@ -226,7 +226,7 @@ void keel_save_sites_when_due(void);
 struct keel_settled_judgement {
     uint64_t least, most; /* iterations of the loops that were tried; 0: nothing has been judged */
     bool is_static;
-    double span_ns, gain_ns; /* of static shares, see worthwhile.h */
+    double span_ns, gain_ns; /* of static shares, see schedules/learn/learn.h */
     double cost_ns;          /* of scheduling */
 };
 

@@ -104,8 +104,8 @@ struct keel_claim_context {
                        from; 0: not known, or its own */
     struct keel_pace own;
     struct keel_paces team;
-    /* Where threads are expected to differ before they are measured (placement.h): the weight of
-     * this thread, and of those in `team` together; 0: all weigh 1. */
+    /* Where threads are expected to differ before they are measured (claim_placement.h): the weight
+     * of this thread, and of those in `team` together; 0: all weigh 1. */
     double own_weight, team_weight;
 };
 
@@ -146,7 +146,7 @@ struct keel_schedule {
     bool batched; /* `size` is asked once for each batch of P chunks */
     enum keel_learning learns;
     bool weighs_blocks;   /* blocks that nothing is learned of are as large as threads are expected
-                             to be fast, see placement.h; else equal */
+                             to be fast, see claim_placement.h; else equal */
     bool learns_overhead; /* the time to get a chunk counts as part of its time */
 
     /* Prepares constants and min_chunk for one loop instance; NULL: nothing to prepare. */

@@ -6,7 +6,7 @@
  * A task is the pending computation of one object; objects are the unit of migration
  * (objects, PAPERS.md R1). Each processor begins with its block of them, in the order of their
  * numbers. A policy takes tasks with scene_next(), executes them with scene_execute(), and
- * moves objects with scene_give(); all else goes by messages. */
+ * moves objects with scene_give_last(); all else goes by messages. */
 #ifndef BENCH_PAPERS_DIR_PREMA05_SCENE_H
 #define BENCH_PAPERS_DIR_PREMA05_SCENE_H
 

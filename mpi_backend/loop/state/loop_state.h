@@ -2,28 +2,28 @@
  * and the few functions that need nothing else. One direction leads through those sources; each
  * room and each source calls only what stands below it:
  *
- *   loop/           lender, explicit      loops of OpenMP teams; loops without OpenMP
- *                   results               what the last loop of a communicator has left
+ *   loop/           lender                loops of OpenMP teams, and without OpenMP
+ *                   results               what the last loop of a communicator has left, and what
+ *                                         ranks that were lost have left to others
  *                   worker                join, next, leave: a thread's way to its chunks
  *                   job_loops             the loops of a job: new, complete, forget, abandon
- *                   repeat                what ranks that were lost have left to others
  *                   open | end            what the ranks run | what they know of it at the end
- *   loop/progress/  progress              the progress engine, between chunks, or by its own thread
- *                   termination           counts up the tree of nodes, the end down that tree
- *   loop/claim/     counter | blocks      how ranks claim; called through the claim method
- *                   grants                the counter's owner answers
+ *   loop/progress/  progress              the progress engine, between chunks or by its own thread;
+ *                                         counts up the tree of nodes, the end down that tree
+ *   loop/claim/     counter | rank_blocks how ranks claim; called through the claim method
  *                   transfers             iterations from other nodes
  *                   claims                a worker's chunk, of what its rank holds, and steals
  *                                         between the ranks of a node
- *   loop/exchange/  messages              send, receive, dispatch by a table of handlers;
+ *   loop/exchange/  loop_messages         send, receive, dispatch by a table of handlers;
  *                                         waits for other ranks
- *                   agreement             do all run the same loop? the summary of all ranks, and
+ *                   loop_agreement        do all run the same loop? the summary of all ranks, and
  *                                         blocks by their rates
  *                   identity              what each rank came with
- *   loop/state/     [loop], record, summary
- *   results/        range_list, rest      what has been executed; what has not, by those left
- *   report/         places                what loops of a place have come to, for reports
- *   job/            job, job_lock, channel, peers, node_window
+ *                   message_check         whether a message can be right
+ *   loop/state/     [loop_state], loop_record
+ *   results/        range_list, gather    what has been executed
+ *   report/         reported, process     what loops of a place have come to, for reports
+ *   job/            job, channel, peers, node_window
  *
  * Everything here, in windows, in messages and in records counts units of the loop's grain
  * (schedules/claim/plan.h), so that no rank and no thread separates what belongs together. What

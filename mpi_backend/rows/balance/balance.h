@@ -45,7 +45,7 @@ struct keel_mpi_rows_decision {
     double least_gain;     /* that rows have to gain by their own weights, or they stay */
     struct keel_reason reason;
     uint64_t kind;     /* enum keel_decide_kind: of the rules that were followed */
-    uint64_t followed; /* candidate (candidates.h); KEEL_CANDIDATES: none */
+    uint64_t followed; /* candidate (replay_policies.h); KEEL_CANDIDATES: none */
     double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
 };
 
@@ -221,7 +221,7 @@ int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);
  * Carries out a decision that moves rows.
  *
  *   work that each rank is to have -> whole rows, where each has a weight of its own
- *        (weighted_rows.h) -> movement.h */
+ *        (weighted_rows.h) -> movement_room.h */
 
 /* Moves rows as balance->decision says. After what cannot be put right, balancing stops.
  * Collective; returns the same code on all ranks unless they came too late. */

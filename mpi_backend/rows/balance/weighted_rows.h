@@ -2,7 +2,8 @@
  *
  *   work that each rank is to have (decide.h), weights of own rows
  *        -> [what follows for own rows: a number for each rank]
- *        ~~> maxima or sums over all ranks -> rows that each is to have -> movement.h
+ *        ~~> maxima or sums over all ranks -> rows that each is to have
+ *        -> movement_room.h
  *
  * A rank knows the weights of its own rows alone. So each rank works out what lies among its own
  * rows, and all numbers together say how many rows each rank is to have. Pure. */

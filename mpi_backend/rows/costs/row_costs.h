@@ -1,8 +1,9 @@
 /* What own rows cost, as the loops over them show.
  *
  *   hook -> a window is open for a phase, as often as that costs next to nothing -> times of rows
- *   figures are due -> row_weights.h -> weights of own rows, what others have to know -> figures.h
- *   decision -> the same scale for all ranks (scales.c) -> weights of own rows
+ *   figures are due -> row_weights.h -> weights of own rows, what others have to know
+ *        -> measurements.h
+ *   decision -> the same scale for all ranks (schedules/rows/scale.c) -> weights of own rows
  *
  * Nothing is measured where the program weighs rows itself, nor within sweeps: phases there are
  * parts of a sweep. */

@@ -1,5 +1,6 @@
 /* The members of the JSON objects of a report: one table, which yields what is written, what is
- * read, and what is wrong. Their names are those of the fields in figures.h. */
+ * read, and what is wrong. Their names are those of the fields in
+ * report_figures.h. */
 #ifndef OMP_EXT_REPORT_JSON_REPORT_MEMBERS_H
 #define OMP_EXT_REPORT_JSON_REPORT_MEMBERS_H
 
