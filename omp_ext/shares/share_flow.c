@@ -178,6 +178,7 @@ static void run_jump(struct keel_flow *flow, int block)
     }
 }
 
+/* `state` becomes as `to`, as far as locations are used. */
 static void set_state(const struct keel_flow *flow, struct keel_flow_state *state,
                       const struct keel_flow_state *to)
 {

@@ -104,16 +104,6 @@ static uint64_t draw(struct keel_victim_search *search)
     return keel_chance_drawn(search->random += KEEL_CHANCE_STEP);
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Victims of a round lie a stride apart, which has no divisor in common with the number of others:
  * none comes twice. */
 static void draw_victims(struct keel_victim_search *search)

@@ -55,16 +55,6 @@ static uint64_t draw_chunks(uint64_t seed, enum keel_adversary_who who, uint64_t
 
 /* --- in which order --- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Forwards, backwards, or all over the loop. `places` is K - 1. */
 static void draw_order(struct keel_adversary *adversary, uint64_t places)
 {

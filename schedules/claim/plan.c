@@ -10,16 +10,6 @@
 
 /* --- grain --- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 uint64_t keel_grain_common(uint64_t a, uint64_t b)
 {
     uint64_t common;
