@@ -6,9 +6,9 @@ load("@rules_shell//shell:sh_test.bzl", "sh_test")
 load("//.bazel:mpi.bzl", "mpich_files")
 
 def cmocka_tests(names = None, deps = [], size = "small", srcs = [], **options):
-    """Tests in C, each of one source, and of `srcs`; by default all *_test.c that have no rule yet. `deps` are what they test and
-    their helpers."""
-    others = [source[:-2] for source in native.glob(["*_test.c"]) if not native.existing_rule(source[:-2])]
+    """Tests in C, each of one source, and of `srcs`; by default all *_test.c, also of folders without a BUILD file, that have no
+    rule yet. `deps` are what they test and their helpers."""
+    others = [source[:-2] for source in native.glob(["**/*_test.c"]) if not native.existing_rule(source[:-2])]
     for name in names or others:
         cc_test(
             name = name,

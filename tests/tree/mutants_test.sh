@@ -49,7 +49,6 @@ is "$(tests/mutants --seed 5 --count 4 --list toy 2>&1 >/dev/null)" 'keel: tests
 # --- what becomes of mutants -----------------------------------------------------------------------
 
 rm toy/all.c
-: >tests/toy/BUILD
 printf 'int half(int a)\n{\n    return a / 2;\n}\n' >toy/half.c
 cat >tests/toy/half_test.c <<'END_OF_C'
 int half(int a);
@@ -100,12 +99,10 @@ run_mutants 7
 like "$output" '^does not compile: .* -> return other\(b, a\);$' 'arguments whose types do not fit make no mutant'
 # Where the nearest test tries too little, one of the folder above kills, if it passes without the change.
 mkdir -p toy/deep tests/toy/deep
-: >tests/toy/deep/BUILD
 printf 'int half(int a)\n{\n    return a / 2;\n}\n' >toy/deep/half.c
 cat >"$TEST_TMPDIR/bin/bazel" <<'END_OF_BAZEL'
 #!/bin/bash
 case "$*" in
-*' query '*/deep/...*) echo //tests/toy/deep:half_test ;;
 *' query '*rdeps*) printf '//tests/toy%s\n' /deep:half_test :wider_test ;;
 *' query '*) echo //toy/deep:half.c ;;
 *wider_test*) ! grep -q "$WIDER" toy/deep/half.c || { echo '//tests/toy:wider_test   FAILED in 0.1s' && exit 3; } ;;
