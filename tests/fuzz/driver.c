@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 
 #define STRETCH_MAX 64
 

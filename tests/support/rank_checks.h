@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/support/check.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 
 struct rank_check {
     const char *name;

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "tests/support/check.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 
 #ifdef BLIND
 #define IS_BLIND true

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/calls/mpi_calls.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- the table: ranks of a node that meet in a table, as processes --- */

@@ -39,7 +39,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/include/keel_mpi_objects.h"
 #include "tests/support/check.h"
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 #include "tests/support/schedules.h"
 
 enum { STEPS = 12, ITEMS = 80, WIDTH = 16, FAULTS_MAX = 4, LAST = 1 << 20, MAIL = 5 };

@@ -24,7 +24,7 @@
 #include "mpi_backend/job/channel.h"
 #include "mpi_backend/job/node_window.h"
 #include "mpi_backend/objects/records/records.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 
 static bool is_of_keel(const void *caller)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mpi_backend/loop/shared_loop.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 enum { NUMBER = 3, SENT_MAX = 8 };

@@ -6,7 +6,7 @@
 
 #include "mpi_backend/results/range_list.h"
 #include "schedules/claim/plan.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/wrapped.h"
 #include "tests/support/unit.h"
 

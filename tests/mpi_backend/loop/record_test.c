@@ -11,7 +11,7 @@
 #include "mpi_backend/loop/state/loop_record.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- what a loop teaches: records: figures of ranks become costs, weights and blocks of the

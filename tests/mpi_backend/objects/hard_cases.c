@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 
 static struct keel_mpi_objects *set;
 static uint64_t handled, came_back;

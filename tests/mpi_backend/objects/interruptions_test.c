@@ -16,7 +16,7 @@
 #include "mpi_backend/job/processes/processes.h"
 #include "mpi_backend/objects/objects.h"
 #include "mpi_backend/process/mpi_process.h"
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- interruptions of objects, by another process on the same processor. However busy the

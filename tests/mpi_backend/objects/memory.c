@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 
 /* --- memory: what is in use, and allocations of the library that fail --- */
 

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 
 #define THREADS 4
 

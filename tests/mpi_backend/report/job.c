@@ -10,7 +10,7 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/include/keel_mpi_objects.h"
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 
 #define ITERATIONS 500
 #define INSTANCES 4

@@ -7,7 +7,7 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/report/mpi_report.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- reports of ranks: what is kept of rows and of sets of objects: sums, the first phases and

@@ -12,8 +12,7 @@
 
 #include "tests/mpi_backend/objects/set.h"
 #include "tests/mpi_backend/report/told.h"
-#include "tests/support/nap.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 
 /* --- shared loops, each at a place of its own --- */
 

@@ -7,7 +7,7 @@
 #include "mpi_backend/rows/copies/generations.h"
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- snapshots: copies of rows: what is given back from one are the weights, arrays and items

@@ -7,7 +7,7 @@
 
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/rows_room.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 enum { RANKS = 3, FIRST = 10 };

@@ -5,7 +5,7 @@
 #include "mpi_backend/rows/copies/generations.h"
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- pieces: where rows come back when ranks have ended: every row once, and where it has to

@@ -5,8 +5,7 @@
 
 #include "mpi_backend/rows/balance/measurements.h"
 #include "mpi_backend/rows/balance/weighted_rows.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- weights: whole rows where each has a weight of its own: what all ranks say comes to

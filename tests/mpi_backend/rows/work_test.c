@@ -11,7 +11,7 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/sweep/sweep.h"
 #include "omp_ext/lending/lending.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- the clock --- */

@@ -9,7 +9,7 @@
 
 #include "omp_ext/command/check/check_command.h"
 #include "omp_ext/command/programs/programs.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- searches: narrowing down finds sets of which nothing can be left out, and stops when it

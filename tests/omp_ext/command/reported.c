@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 
 #define NAP_US 100000
 

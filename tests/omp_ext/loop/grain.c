@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/schedules.h"
 
 typedef unsigned long long ull;

@@ -13,7 +13,7 @@
 #include "omp_ext/support/slow_lock.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 #define TEAM 3

@@ -11,7 +11,7 @@
 
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/message.h"
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 static atomic_bool is_reading, has_forked;

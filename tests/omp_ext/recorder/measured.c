@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 
 enum { team = 3, instances = 4 };
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/nap.h"
+#include "tests/support/helpers.h"
 
 enum { team = 2, rounds = 20000, inner = 10000, long_ones = 100 };
 

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "omp_ext/recorder/teams.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- one sample --- */

@@ -9,7 +9,7 @@
 #include "omp_ext/report/json/report_json.h"
 #include "omp_ext/report/report_document.h"
 #include "tests/omp_ext/report/sample.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 static char *written_of(const struct keel_report_process *const *each, size_t count)

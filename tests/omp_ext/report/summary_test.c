@@ -9,8 +9,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/omp_ext/report/sample.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- sums and efficiencies: worked out by hand, and what holds for any figures --- */

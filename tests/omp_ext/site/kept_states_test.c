@@ -18,7 +18,7 @@
 
 #include "omp_ext/memory/memory.h"
 #include "omp_ext/memory/memory_parts.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- states of loop sites --- */

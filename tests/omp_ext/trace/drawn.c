@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 
 #define REGIONS 12
 #define LOOPS_MAX 8

@@ -8,8 +8,7 @@
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/decide.h"
 #include "schedules/balance/victim.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- the cluster tree: links by hand and of any tree; what each worker is to have by it --- */

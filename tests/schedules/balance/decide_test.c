@@ -8,8 +8,7 @@
 
 #include "schedules/balance/decide.h"
 #include "schedules/learn/learn.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 #define WORKERS_MAX 12

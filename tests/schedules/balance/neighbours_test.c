@@ -7,7 +7,7 @@
 #include "schedules/balance/victim.h"
 #include "schedules/balance/moves.h"
 #include "schedules/balance/neighbours.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- transfers: balancers: ideals and transfers by hand, and where the gradient model leads

@@ -6,7 +6,7 @@
 #include "schedules/balance/period.h"
 #include "schedules/balance/profit.h"
 #include "schedules/learn/learn.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- costs and decisions: costs, stable times and decisions by hand; costs found again; loads

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "schedules/claim/adversary.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 #define THREADS_MAX 20

@@ -7,7 +7,7 @@
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
 #include "tests/schedules/support/sequence.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 #define THREADS 4 /* that exist; teams may have more, who never come */

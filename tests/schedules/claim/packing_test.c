@@ -12,7 +12,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/schedules/support/sequence.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- packings of loops whose costs are known: by hand, as threads take them, and for any costs

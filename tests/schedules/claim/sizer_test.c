@@ -8,7 +8,7 @@
 #include "schedules/claim/team.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 #define THREADS_MAX 16

@@ -8,7 +8,7 @@
 #include "schedules/forecast/block_size.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- advice on loops, by hand --- */

@@ -10,8 +10,7 @@
 #include "schedules/claim/team.h"
 #include "schedules/forecast/predict.h"
 #include "tests/schedules/support/sequence.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- forecasts by hand, by the rules of chance, and at the extremes --- */

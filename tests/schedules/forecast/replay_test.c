@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "schedules/replay/replay.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- replay: decisions by replay, by hand: what moves from the first decision on, what is not

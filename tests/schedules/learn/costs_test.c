@@ -12,7 +12,7 @@
 #include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 #include "schedules/loop/registry.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- costs from chunk times, the smallest chunk that follows, and loops too short to schedule

@@ -9,8 +9,7 @@
 #include "schedules/learn/blocks.h"
 #include "schedules/learn/learn.h"
 #include "schedules/loop/registry.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- rates: from samples to rates, by hand: paces, the learner, the rate filter, the threshold

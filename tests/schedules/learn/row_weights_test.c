@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "schedules/rows/row_weights.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- loops over rows: which loops are over own rows, and which iteration is of which row

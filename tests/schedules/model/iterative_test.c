@@ -9,7 +9,7 @@
 
 #include "schedules/model/iterative.h"
 #include "schedules/model/pipeline.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- the matrix iterative model: policies, steps of three workers, and times by hand; tasks

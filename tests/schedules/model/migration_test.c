@@ -8,7 +8,7 @@
 #include "schedules/balance/moves.h"
 #include "schedules/model/migration.h"
 #include "schedules/model/oscillation.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- migration: numbers by hand; simulated: who asks whom, what moves and when, and when all

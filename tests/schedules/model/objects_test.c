@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "schedules/model/objects_terms.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- the model of over-decomposed objects: two classes of tasks, its terms by hand, as

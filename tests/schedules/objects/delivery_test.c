@@ -6,7 +6,7 @@
 
 #include "schedules/objects/news.h"
 #include "schedules/objects/object_route.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- messages about objects: the directory, their order, and how the end of a phase is found

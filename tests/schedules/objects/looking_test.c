@@ -8,8 +8,7 @@
 #include "schedules/balance/victim.h"
 #include "schedules/objects/gift.h"
 #include "schedules/objects/pace.h"
-#include "tests/support/draws.h"
-#include "tests/support/near.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- when it asks and looks: when a rank asks for objects and looks for requests, and how many

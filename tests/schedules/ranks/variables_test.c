@@ -9,7 +9,7 @@
 #include "schedules/learn/blocks.h"
 #include "schedules/ranks/mpi_variables.h"
 #include "schedules/ranks/rate_share.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- variables: the variables of Keel across nodes: good values, bad ones with their messages,

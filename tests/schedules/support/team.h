@@ -7,7 +7,7 @@
 
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
-#include "tests/support/draws.h"
+#include "tests/support/helpers.h"
 
 struct member {
     struct keel_plan fallback;
