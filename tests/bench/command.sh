@@ -1,5 +1,13 @@
-# What the tests of the commands share.
+# What the tests of bench/ share: running its commands, and simulated jobs.
 source tests/support/tap.sh
+
+# holds EXPRESSION: of awk.
+holds()
+{
+    awk "BEGIN { exit !($1) }"
+}
+
+# --- commands ---
 
 number='-?[0-9]+(\.[0-9]+)?'
 
@@ -49,4 +57,14 @@ refuses()
     said=$(run "${@:2}" 2>&1)
     is $? 2 "$name ${*:2}: it is refused"
     like "$said" "^keel: $1" "$name ${*:2}: the message says why"
+}
+
+# --- simulated jobs ---
+
+# simulations: sets `folder`, for their platforms, and has what bench/sim/smpirun.sh has.
+simulations()
+{
+    source bench/sim/smpirun.sh
+    folder=$TEST_TMPDIR/simulated
+    mkdir -p "$folder"
 }

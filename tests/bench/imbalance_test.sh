@@ -1,7 +1,6 @@
 #!/bin/bash
 # bench/imbalance: its program, the command, and what it prints; and what all reports share.
 source tests/bench/command.sh
-source tests/support/tap.sh
 
 # --- the command: bench/imbalance runs every schedule on every kernel and under every condition, and prints what it
 # says ---
@@ -57,8 +56,29 @@ cpu_s()
 # were as much. Other work takes the processor away, and leaves the time that is got for it.
 ok 'five times the work is done on a slow thread' at_least "$(cpu_s slow5)" "$(awk "BEGIN { print 1.6 * $(cpu_s equal) }")"
 ok 'beside a competitor, the ideal is never over the time' at_least "$(ideal_ratio constant dynamic 2)" 0.999
-costs=$(OMP_NUM_THREADS=2 LD_PRELOAD=$(keel_path tests/bench/told_costs.so) "$program" spmv equal x 1 3 0.01 2>&1 >/dev/null)
+
+# In place of libkeel.so: writes how many costs it is told.
+gcc -shared -fPIC -o "$TEST_TMPDIR/told_costs.so" -xc - <<'END'
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+int keel_set_costs(const double *costs, size_t count);
+
+int keel_set_costs(const double *costs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(costs[i]) || costs[i] < 0) {
+            fprintf(stderr, "cost %zu is %g\n", i, costs[i]);
+        }
+    }
+    fprintf(stderr, "told %zu costs\n", count);
+    return 0;
+}
+END
+costs=$(OMP_NUM_THREADS=2 LD_PRELOAD=$TEST_TMPDIR/told_costs.so "$program" spmv equal x 1 3 0.01 2>&1 >/dev/null)
 is "$costs" "$(printf 'told 20 costs\n%.0s' 1 2 3)" 'a library that wants the costs of the iterations is told them before each loop'
+
 messages=$("$program" mandel equal x 1 1 1 2>&1)
 is $? 2 'an unknown kernel is refused'
 like "$messages" '^usage: program KERNEL' 'with the usage'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A table of each paper, the ones that take seconds; and how whole runs and what goes wrong are told.
-source tests/support/tap.sh
+source tests/bench/command.sh
 
 # --- rows of whole runs: figures of short runs of bench/papers beside those of whole ones ---
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What Keel makes of Franklin & Govindan's experiments, in the short form of bench/papers.
-source tests/support/tap.sh
+source tests/bench/command.sh
 paper=fg95
 source tests/bench/paper/paper.sh
 

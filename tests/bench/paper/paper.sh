@@ -1,4 +1,4 @@
-# What the tests of the papers share. Sourced with `paper` set, after tap.sh: runs the paper's short form, whose tables
+# What the tests of the papers share. Sourced with `paper` set, after command.sh: runs the paper's short form, whose tables
 # are $tables, and has what they are looked at by.
 export SIM_SECONDS=${SIM_SECONDS:-3000} # other tests may have the processors
 papers=$(keel_path bench/papers)
@@ -10,12 +10,6 @@ part()
 {
     mkdir -p "$1"
     perl "bench/papers_dir/$paper/$paper.pl" "$built" "$1" 1 "${@:2}"
-}
-
-# holds EXPRESSION: of awk.
-holds()
-{
-    awk "BEGIN { exit !($1) }"
 }
 
 # figures ROW [TITLE]: of the first such row, in the first table whose title has that, what follows its name.

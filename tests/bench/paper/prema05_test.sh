@@ -1,6 +1,6 @@
 #!/bin/bash
 # What Keel makes of Barker and others' experiments, in the short form of bench/papers.
-source tests/support/tap.sh
+source tests/bench/command.sh
 paper=prema05 paper_program=objects
 source tests/bench/paper/paper.sh
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The figures of Siegell and Steenkiste, in the short form: models agree with simulations, and what
 # the paper found is found again.
-source tests/support/tap.sh
+source tests/bench/command.sh
 paper=ss97
 source tests/bench/paper/paper.sh
 model=$built/bench/papers_dir/ss97/model

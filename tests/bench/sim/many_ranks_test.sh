@@ -2,7 +2,8 @@
 # Of 1024 simulated ranks of different speed, all end at about the same time, by messages that grow
 # no faster than log P; so do those of ranks that ask at random or their neighbours. Rows of 512 ranks
 # move without each of them keeping figures of all.
-source tests/bench/sim/sim.sh
+source tests/bench/command.sh
+simulations
 
 loops=$(keel_path bench/sim/loops)
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Rows in simulated jobs: what they cost, and their halos.
-source tests/bench/sim/sim.sh
+source tests/bench/command.sh
+simulations
 
 # --- costs: simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes
 # about as long as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer

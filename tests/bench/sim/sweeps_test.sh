@@ -1,6 +1,7 @@
 #!/bin/bash
 # Pipelined sweeps in simulated jobs: sizes of blocks, and rows that move.
-source tests/bench/sim/sim.sh
+source tests/bench/command.sh
+simulations
 
 # --- rows that move: rows move within simulated pipelined sweeps: a load on one machine is balanced, without any it
 # costs little to look for one, and elements are swept in the order of the serial sweep whatever the machines and their

@@ -1,6 +1,29 @@
 #!/bin/bash
-# bench/static says which loops are taken over and why others are not, and compares what kernels compute.
+# Commands of bench/ whose programs are built without Keel, which is preloaded into them: they run what they say, compare
+# what is computed, and print what they say.
 source tests/bench/command.sh
+
+# --- node: bench/node runs each case without Keel, with waits that sleep and with shared cores ---
+
+bench node node_dir/steps
+usual=(--rounds 1 --steps 1)
+
+KEEL_SCHEDULE=ss succeeds
+like "$table" '^command: bench/node ' 'the command line is printed'
+like "$messages" '^keel: round 1 of 1$' 'away from a terminal, progress comes in lines'
+for case in '1:1 +1' '1:1 +32' '1:1 +320' '3:1 +1' '3:1 +8' '3:1 +32'; do
+    for schedule in 'static shares' fac2; do
+        like "$table" "^$case +$schedule, own +1\.000 +$number$" "$case: what is compared with, $schedule"
+    done
+    for variant in 'static shares, waits sleep' 'static shares, shared' 'fac2, shared'; do
+        like "$table" "^$case +$variant +$number +$number$" "$case: $variant"
+    done
+done
+unlike "$table" WRONG 'all compute the same'
+like "$table" '^1:1 +1 +fac2, own +1\.000 +1\.000$' 'equal work in one loop is perfect balance'
+refuses "--ranks 1000: this machine has [0-9]+ processors; nothing is run" --ranks 1000
+
+# --- static: bench/static says which loops are taken over and why others are not, and compares what kernels compute ---
 
 bench static static_dir/kernels.c
 usual=(--rounds 1 --size 48)
@@ -20,4 +43,5 @@ like "$table" '^kernels, gcc -O2 -fPIC, fac2, [0-9]+ threads: ms a loop' 'kernel
 is "$(grep -cE "^[a-z_]+( +$number){6}$" <<<"$table")" $rows 'each has its row'
 unlike "$table" WRONG 'all compute the same'
 refuses "--rounds '0' is not a whole number from 1" --rounds 0
+
 done_testing
