@@ -29,7 +29,7 @@ def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=
         testonly = True,
         srcs = [name + ".c"],
         linkopts = linkopts,
-        deps = deps + ["//tests/fuzz:driver"],
+        deps = deps + ["//tests:fuzz_driver"],
     )
     arguments = [native.package_name() + "/" + name, str(runs), "'%s'" % options] + sources + linkopts
 
@@ -48,7 +48,7 @@ def fuzz_test(name, deps, runs, sources, data, options = "-runs=100000 -max_len=
             name + ".c",
             ":%s_driver" % name,
         ],
-        deps = ["//tests/fuzz"],
+        deps = ["//tests:fuzz"],
     )
 
 def openmp_programs(names, copts = [], linkopts = [], deps = [], **options):
