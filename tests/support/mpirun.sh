@@ -2,6 +2,12 @@
 # KEEL_TEST_MPIRUN names. Sourced from the workspace root.
 source tests/support/tap.sh
 
+# As x_test_mpich, x_test has programs built for MPICH, under MPICH's mpirun.
+if [[ $0 = *_test_mpich ]]; then
+    command -v mpirun.mpich >/dev/null || plan skip_all "MPICH's mpirun is not there (.ci/install mpich)"
+    export TEST_WORKSPACE=$TEST_WORKSPACE/mpich KEEL_TEST_MPIRUN=mpirun.mpich
+fi
+
 for variable in ${!KEEL_@} ${!OMP_@} ${!GOMP_@} ${!OMPI_@} ${!PMIX_@} ${!PRTE_@} ${!MPIR_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done

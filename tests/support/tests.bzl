@@ -134,11 +134,8 @@ def mpi_test(name, data, size = "medium", tags = [], deps = ["//tests/support:mp
         sh_test(
             name = name + "_mpich",
             size = size,
-            srcs = ["//tests/support:under_mpich.sh"],
-            data = data + [
-                name + ".sh",
-                ":" + name + "_built_for_mpich",
-            ],
+            srcs = [name + ".sh"],
+            data = data + [":%s_built_for_mpich" % name],
             tags = [
                 "manual",
                 "no-asan",
