@@ -16,7 +16,7 @@ stub_repository = repository_rule(
 )
 
 _SYSTEM_BUILD = """
-load("@//.bazel:mpi.bzl", "mpi_tools")
+load("@//.bazel:variants.bzl", "mpi_tools")
 load("@rules_cc//cc:cc_library.bzl", "cc_library")
 
 package(default_visibility = ["//visibility:public"])

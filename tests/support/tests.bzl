@@ -3,7 +3,7 @@
 load("@rules_cc//cc:cc_binary.bzl", "cc_binary")
 load("@rules_cc//cc:cc_test.bzl", "cc_test")
 load("@rules_shell//shell:sh_test.bzl", "sh_test")
-load("//.bazel:mpi.bzl", "mpich_files")
+load("//.bazel:variants.bzl", "mpich_files")
 
 def cmocka_tests(names = None, deps = [], size = "small", srcs = [], **options):
     """Tests in C, each of one source, and of `srcs`; by default all *_test.c, also of folders without a BUILD file, that have no
