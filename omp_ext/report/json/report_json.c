@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/json/report_members.h"
 #include "omp_ext/report/report_document.h"
 #include "schedules/text/text.h"
 

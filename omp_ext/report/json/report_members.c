@@ -1,5 +1,5 @@
 /* Fields and their names. */
-#include "omp_ext/report/json/report_members.h"
+#include "omp_ext/report/json/report_json.h"
 
 #include "omp_ext/report/report_figures.h"
 
