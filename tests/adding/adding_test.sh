@@ -1,30 +1,23 @@
 #!/bin/bash
-# How one adds to Keel: the examples of this folder, each a patch, fit this checkout, and do what they are for. Bazel
-# builds them in a copy, so that this is for the night.
+# How one adds to Keel: the examples of examples.patch fit this checkout, and do what they are for. Bazel builds them in
+# a copy, so that this is for the night.
 source tests/support/tap.sh
 
 cd "$(keel_root)" || exit
-examples=$PWD/tests/adding
+examples=$PWD/tests/adding/examples.patch
 copy=$TEST_TMPDIR/copy
 export GIT_CEILING_DIRECTORIES=$TEST_TMPDIR # the copy is in no checkout
 mkdir "$copy"
 git ls-files -z | tar --null --files-from=- -c | tar -x -C "$copy"
 
-# most EXAMPLE FILES: it fits, and changes at most so many files.
-most()
-{
-    ok "$1 fits" git -C "$copy" apply "$examples/$1.patch"
-    ok "$1: at most $2 files" [ "$(grep -c '^+++ ' "$examples/$1.patch")" -le "$2" ]
-}
-
-most schedule 3
-most policy 5
-most message 3
-most model 3
-most entry_point 2
-most variable 3
-most report_line 4
-is "$(cd "$examples" && ls ./*.patch | wc -l)" 7 'no example is left out'
+# Each fits, and changes at most as many files as its heading says.
+while IFS=: read -r name most; do
+    awk -v heading="=== $name:" '/^=== / { inside = index($0, heading) == 1 } inside' "$examples" >"$TEST_TMPDIR/patch"
+    ok "$name fits" git -C "$copy" apply "$TEST_TMPDIR/patch"
+    ok "$name:$most" [ "$(grep -c '^+++ ' "$TEST_TMPDIR/patch")" -le "${most//[^0-9]/}" ]
+done < <(sed -n 's/^=== //p' "$examples")
+is "$(sed -n 's/^=== \(.*\):.*/\1/p' "$examples" | paste -sd,)" 'schedule,policy,message,model,entry point,variable,report line' \
+    'there is an example of each kind'
 
 cd "$copy" || exit
 bazel --output_base="$TEST_TMPDIR/bazel" build --noshow_progress --ui_event_filters=-info --show_result=0 \
