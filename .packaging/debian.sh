@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes Debian packages:  bazel run //.packaging:deb -- FOLDER
 #
-#   install.sh with DESTDIR -> files by package (debian/files) -> stripped, dependencies found -> FOLDER/*.deb
+#   install.sh with DESTDIR -> files by package -> stripped, dependencies found -> FOLDER/*.deb
 set -euo pipefail
 
 die()
@@ -27,15 +27,31 @@ architecture=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 version=$(.packaging/install.sh --version)-1
 DESTDIR=$work/all .packaging/install.sh --prefix=/usr --libdir="lib/$architecture" >/dev/null
 
-# package_of PATH: seen from /usr.
+# package_of PATH: which package gets what of an installation in /usr: PACKAGE PATTERN, the first that fits; LIB stands for
+# the folder of libraries. A package of - : nobody gets it.
 package_of()
 {
     local package pattern
     while read -r package pattern; do
         # shellcheck disable=SC2053 # it is a pattern
         [[ $1 != ${pattern//LIB/lib/$architecture} ]] || { printf '%s\n' "$package" && return; }
-    done < <(grep -v '^#' .packaging/debian/files)
-    die "debian/files names no package for $1"
+    done <<'END'
+-                share/keel/*
+-                share/modulefiles/*
+libkeel-mpi1     LIB/libkeel_mpi.so.1
+libkeel-mpi-dev  LIB/libkeel_mpi.so
+libkeel-mpi-dev  LIB/pkgconfig/keel_mpi.pc
+libkeel-mpi-dev  include/keel_mpi*
+libkeel-mpi-dev  share/man/man3/keel_mpi*
+libkeel1         LIB/libkeel.so.1
+libkeel1         LIB/keel/libkeel_*.so
+libkeel-dev      LIB/*
+libkeel-dev      include/*
+libkeel-dev      share/man/man3/*
+keel             bin/*
+keel             share/*
+END
+    die "no package gets $1"
 }
 
 mkdir -p "$work/debian" "$output"
@@ -58,13 +74,23 @@ for package in "${packages[@]}"; do
     documents=$root/usr/share/doc/$package
     mkdir -p "$documents" "$root/DEBIAN"
     {
-        cat .packaging/debian/copyright
+        cat <<'END'
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Keel
+
+Files: *
+Copyright: 2026 the Keel authors
+License: Expat
+END
         sed 's/^$/./; s/^/ /' LICENSE
     } >"$documents/copyright"
     gzip -9n <"$work/debian/changelog" >"$documents/changelog.Debian.gz"
-    if grep -q "^$package:" .packaging/debian/lintian-overrides; then
+    if [ "$package" = libkeel1 ]; then
         mkdir -p "$root/usr/share/lintian/overrides"
-        cp .packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/$package"
+        cat >"$root/usr/share/lintian/overrides/$package" <<'END'
+# libkeel.so.1 and what belongs to it alone stand in one folder and in keel/ below it, wherever that is.
+libkeel1: custom-library-search-path RUNPATH $ORIGIN:$ORIGIN/keel [*]
+END
     fi
     while IFS= read -r page; do
         if [ -L "$page" ]; then
