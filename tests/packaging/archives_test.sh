@@ -88,7 +88,7 @@ in_copy()
 }
 mkdir "$work/given"
 cp "$debs"/*.deb "$work/given/"
-cp "$(keel_path tests/packaging/project)"/* "$work/given/"
+tests/packaging/project.sh "$work/given"
 if in_copy true 2>/dev/null; then
     cat >"$work/given/use" <<'END'
 cd /keel && dpkg -i *.deb >/dev/null 2>&1 || echo "dpkg fails"

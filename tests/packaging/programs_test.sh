@@ -6,7 +6,7 @@ source tests/packaging/packaging.sh
 
 at=$work/keel
 built=$(readlink -f "$(keel_path keel)") # somewhere in Bazel's cache
-cp -rL "$(keel_path tests/packaging/project)" "$work/project"
+tests/packaging/project.sh "$work/project"
 ok 'Keel is installed' install_keel --prefix="$at"
 cd "$work/project" || exit
 keel=$at/bin/keel
