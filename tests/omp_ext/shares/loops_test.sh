@@ -1,6 +1,7 @@
 #!/bin/bash
 # Collections of static loops: none that must be refused is taken over, those that may be are at -O2, and whatever is taken
-# has the results of a plain run. Each program prints a line for each of its cases, refused_WHAT or taken_WHAT.
+# has the results of a plain run. Each program prints a line for each of its cases, refused_WHAT or taken_WHAT. And what is
+# said of loops that stay as they are.
 source tests/support/under_keel.sh
 
 here=tests/omp_ext/shares
@@ -165,4 +166,39 @@ for version in '' $others; do
         done
     done
 done
+
+# --- words: what is said of static loops that stay as they are, and rules that take one by the author's word ---
+
+program=$work/words
+export OMP_NUM_THREADS=2 KEEL_OVERRIDE=static
+gcc -g -O1 -fopenmp -x c "$here/words.c" -o "$program"
+line=$(grep -n 'omp parallel$' "$here/words.c" | cut -d: -f1)
+
+# run SETTING...: its output in $output, messages of regions in $messages.
+run()
+{
+    output=$(under_keel "$@" "$program" 2>"$work/errors")
+    messages=$(grep -F 'KEEL_OVERRIDE=static' "$work/errors")
+}
+
+run KEEL_SCHEDULE=ss
+is "$output,$messages" '2,' 'a region with an effect before its loop stays as it is, without a word'
+run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1
+is "$output" 2 'and so where there is a report'
+like "$messages" "^keel: KEEL_OVERRIDE=static leaves the region of words\.c:$line \(counted\) as it is: .* \(0x[0-9a-f]+, words\.c:[0-9]+\)$" \
+    'which says why, and where'
+run "KEEL_SCHEDULE=ss; words.c:$line=fac2"
+is "$output" 2 'a rule changes nothing'
+run "KEEL_SCHEDULE=ss; words.c:$line=fac2!" KEEL_EXPLAIN=1
+is "$output,$messages" '64,' 'but one with "!" is the word of the author: once for each of 32 shares a thread'
+run 'KEEL_SCHEDULE=counted = ss !'
+is "$output" 64 'for a function, too'
+run 'KEEL_SCHEDULE=ss; simple=fac2!'
+is "$output" 2 'it is not a word for others'
+run 'KEEL_SCHEDULE=ss; comes=fac2!'
+is "$output" 2 'nor one for a loop that comes to Keel anyway'
+is "$(KEEL_SCHEDULE='ss!' under_keel "$program" 2>&1 | grep -c '^keel: KEEL_SCHEDULE: ')" 1 'there is none for all loops'
+is "$("$(keel_path keel)" run -s ss "$program" 2>&1 >/dev/null)" \
+    "keel: KEEL_OVERRIDE=static took 1 of 2 regions; KEEL_EXPLAIN=1 says why it left the others" 'keel run: how many are taken'
+
 done_testing
