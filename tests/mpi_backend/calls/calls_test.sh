@@ -1,6 +1,6 @@
 #!/bin/bash
 # Calls of MPI are measured in C and in Fortran, of Open MPI and of MPICH, each with the arguments and under the names that it
-# has there; programs stay as they are.
+# has there; programs stay as they are. And waits of MPI sleep.
 source tests/support/mpirun.sh
 
 sources=$(dirname "$(keel_path tests/mpi_backend/calls/calls.c)")
@@ -142,4 +142,31 @@ ok 'and calls that came later are counted, too' test "$(sed -n 's/.*"left out".*
 is "$(mpi_shows 2 LD_PRELOAD="$preload" sh -c '"$0" && echo ran' "$out/late" 2>&1)" $'ran\nran' 'without a report nothing is said'
 is "$(LD_PRELOAD=$preload KEEL_REPORT=$out/none.json sh -c 'echo said' 2>&1; ls "$out/none.json" 2>/dev/null)" said \
     'a program without MPI goes as ever'
+
+# --- waits of MPI sleep where KEEL_MPI_WAIT says so, of every kind; calls that only ask do not ---
+
+unset OMPI_MCA_mpi_yield_when_idle
+kinds='Recv Ssend Wait Probe Barrier Allreduce Reduce Bcast Comm_split Win_fence'
+
+# each WORD: what all kinds do, but Test
+each()
+{
+    printf "%s $1\n" $kinds
+    echo Test polls
+}
+
+for name in openmpi mpich; do
+    export KEEL_TEST_MPIRUN=${mpi_given:-mpirun.$name}
+    if ! command -v "mpicc.$name" "$KEEL_TEST_MPIRUN" >/dev/null; then
+        skip "$name" 'it is not installed'
+        continue
+    fi
+    "mpicc.$name" -o "$out/waits" "$sources/waits.c"
+    is "$(mpi_shows 2 LD_PRELOAD="$preload" KEEL_MPI_WAIT=sleep "$out/waits" 2>&1)" "$(each sleeps)" "$name: waits sleep"
+    is "$(mpi_shows 2 LD_PRELOAD="$preload" KEEL_MPI_WAIT=poll "$out/waits" 2>&1)" "$(each polls)" "$name: or poll"
+done
+export KEEL_TEST_MPIRUN=$mpi_given
+like "$(mpi_shows 1 LD_PRELOAD="$preload" KEEL_MPI_WAIT=often true 2>&1 | head -n 1)" \
+    "^keel: KEEL_MPI_WAIT: 'often' is not poll or sleep; using poll\$" 'another word is told'
+
 done_testing
