@@ -7,7 +7,7 @@ toy=$TEST_TMPDIR/toy
 mkdir -p "$toy/tests/tree" "$toy/tests/toy" "$toy/toy" "$TEST_TMPDIR/bin"
 cp "$(keel_path tests/mutants)" "$toy/tests"
 cp "$(keel_path tests/tree/mutations.pl)" "$(keel_path tests/tree/nightly.sh)" "$toy/tests/tree"
-printf '# at night\n\n^tests/toy/slow_' >"$toy/tests/nightly.txt"
+echo 'nightly_patterns() { echo ^tests/toy/slow_; }' >>"$toy/tests/tree/nightly.sh"
 cd "$toy" || exit
 
 cat >toy/all.c <<'END_OF_C'
