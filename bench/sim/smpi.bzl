@@ -59,7 +59,7 @@ def simulated_job(name, srcs, redirected = [], collectives = True):
             "*/*.h",
         ], allow_empty = True) + [
             "//bench:demo_dir/mandelbrot.h",
-            "//bench/support:headers",
+            "//bench:support_headers",
             "//mpi_backend:sources",
             "//omp_ext:mpi_backend_sources",
             "//schedules:sources",
