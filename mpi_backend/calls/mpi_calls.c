@@ -123,7 +123,10 @@ void keel_mpi_call_end(const struct keel_mpi_call *call)
     if (--depth > 0) {
         return;
     }
-    keel_mpi_sleeping_end();
+    enum keel_mpi_wait wait = keel_mpi_sleeping_end();
+    if (wait != KEEL_MPI_NO_WAIT) {
+        keel_share_cores_waited(wait == KEEL_MPI_SLEPT);
+    }
     if (initial) {
         keel_share_cores_look();
     }

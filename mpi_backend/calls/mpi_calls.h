@@ -72,10 +72,13 @@ void keel_mpi_waits_sleep(void);
 /* What KEEL_MPI_WAIT says: `sleep` is keel_mpi_waits_sleep(). Once, as the process begins. */
 void keel_mpi_waits_read(void);
 
+/* What a call has done; nothing counts as a wait where waits do not sleep. */
+enum keel_mpi_wait { KEEL_MPI_NO_WAIT, KEEL_MPI_POLLED, KEEL_MPI_SLEPT };
+
 /* A call of the program begins: waits, or asks whether something has come and goes on. And ends.
  * Any thread. */
 void keel_mpi_sleeping_begin(bool waits);
-void keel_mpi_sleeping_end(void);
+enum keel_mpi_wait keel_mpi_sleeping_end(void);
 
 /* --- share_cores.c ---
  *
@@ -90,7 +93,10 @@ void keel_mpi_sleeping_end(void);
  *
  *   a wait that sleeps -> [node_table] this rank's cores are free
  *   end of a call of MPI, every 10 ms -> processor time and waits of the other ranks -> [decision]
- *   a region begins -> own cores, those of ranks that wait just now, or all -> libkeel.so */
+ *   a region begins -> own cores, those of ranks that wait just now, or all -> libkeel.so
+ *   a thread beyond the own cores meets a loop under Keel -> [wait] ... another rank waits
+ *     -> [guest] it computes on that one's core ... that rank computes again
+ *     -> it goes on beside its own team, and waits before its next chunk */
 
 struct keel_report_process;
 
@@ -103,6 +109,10 @@ void keel_share_cores_meet_mpi(void);
 /* Adds how large its teams are, for the report; nothing where it shares no cores. */
 void keel_share_cores_report(struct keel_report_process *process);
 
+/* After a call of MPI that waits: if all the others do, they are awake. slept: this rank has slept
+ * in it, and computes on its own cores again, where threads of others were guests. Any thread. */
+void keel_share_cores_waited(bool slept);
+
 /* After a call of MPI, by the thread that has initialised it. */
 void keel_share_cores_look(void);
 
@@ -114,16 +124,18 @@ void keel_share_cores_look(void);
  * region of length t on `own` cores takes t x own / (own + idle) on all of them, and
  * KEEL_CORES_SWITCH_S for each thread more.
  *
- * With all cores in each region, those that begin while the others compute end with a thread that
- * has to wait for a core. With the cores of ranks that wait as a region begins, one during which
- * another rank begins to wait goes on without that one's. What a wait of the others costs either
- * way says which of the two it is to be. */
+ * With all cores in each region, those that begin while the others compute have threads without a
+ * core, which wait in loops under Keel, and compete for one elsewhere. With the cores of ranks that
+ * wait as a region begins, one during which another rank begins to wait goes on without that one's.
+ * What a wait of the others costs either way says which of the two it is to be. */
 
 /* Two to three switches of context, s: measured on two cores. */
 #define KEEL_CORES_SWITCH_S 6e-6
 
-/* What a region with all threads loses while the others compute, s: 0.4 to 1 ms, measured on two
- * cores with regions of 1.5 to 48 ms. */
+/* What a region with all threads loses while the others compute, s. Threads that ask first wake up,
+ * sleep, and wake up once more; others compete for cores: 0.4 to 1 ms, measured on two cores with
+ * regions of 1.5 to 48 ms. */
+#define KEEL_CORES_ASKED_S 2e-5
 #define KEEL_CORES_SHARED_S 1e-3
 
 /* Shorter waits are left alone: a team that changes takes about 50 us. */
@@ -142,6 +154,7 @@ struct keel_cores_seen {
     double own_idle;   /* the same of this rank: while all wait, nothing is gained */
     double region_s;   /* mean time of its regions, with what is between them; > 0 */
     double regions;    /* of this rank for each wait of the others, > 0; INFINITY: none waited */
+    bool asks;         /* threads ask whether there is a core before they take iterations */
 };
 
 struct keel_cores_decision {
@@ -191,6 +204,26 @@ void keel_node_table_wait(bool waits);
 
 /* How often a rank has begun and ended to wait: odd while it does. They have met. Any thread. */
 uint32_t keel_node_table_waits(unsigned rank);
+
+/* Sleeps until may_go(context), which is asked at first, when a rank begins to wait, and after
+ * keel_node_table_ring(). first: and after so long, once; NULL: not. They have met. Any thread. */
+void keel_node_table_park(bool (*may_go)(const void *), const void *context,
+                          const struct timespec *first);
+
+/* Sleeps so long, or where they have met until another rank calls; true: one has, since `called`
+ * was set, which is set once more. Any thread. */
+bool keel_node_table_sleep(const struct timespec *time, uint32_t *called);
+
+/* Wakes all that sleep if all other ranks wait; whether it has. Any thread. */
+bool keel_node_table_call(void);
+
+/* A thread of `rank` that computes on cores of others, by its number among those without a core of
+ * their own; 0: it does not. Numbers from this one on count as smaller ones. They have met. */
+#define KEEL_NODE_GUESTS_MAX 64
+_Atomic pid_t *keel_node_table_guest(unsigned rank, unsigned guest);
+
+/* What may_go() answers of this rank may have changed. They have met. Any thread. */
+void keel_node_table_ring(void);
 
 /* --- thread_numbers.c ---
  *

@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,10 +27,14 @@ struct table {
         _Atomic bool entered;
     } entry[KEEL_NODE_RANKS_MAX];
     _Atomic uint32_t waits[KEEL_NODE_RANKS_MAX]; /* of each, twice; odd: it waits */
+    /* Threads of each that wait for a core, and what they sleep on: another number, look again. */
+    _Atomic uint32_t parked[KEEL_NODE_RANKS_MAX], bell[KEEL_NODE_RANKS_MAX];
+    _Atomic uint32_t asleep, calls; /* ranks that sleep; what they sleep on, the same */
+    _Atomic pid_t guest[KEEL_NODE_RANKS_MAX][KEEL_NODE_GUESTS_MAX];
 };
 
-static struct table *met_in;        /* NULL: the ranks have not met */
-static _Atomic uint32_t *own_waits; /* this rank's, there */
+static struct table *met_in;         /* NULL: the ranks have not met */
+static unsigned met_rank, met_count; /* this rank, of so many */
 
 static struct table *open_table(const char *path)
 {
@@ -118,23 +125,101 @@ bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
         all[i] = table->entry[i].rank;
     }
     if (met) {
+        met_rank = rank;
+        met_count = count;
         met_in = table;
-        own_waits = &table->waits[rank];
     } else {
         munmap(table, sizeof *table);
     }
     return met;
 }
 
+/* --- threads that wait for a core --- */
+
+/* Futexes that processes share. */
+static long sleep_or_wake(_Atomic uint32_t *bell, int operation, uint32_t number,
+                          const struct timespec *time)
+{
+    return syscall(SYS_futex, bell, operation, number, time, NULL, 0);
+}
+
+static void ring(unsigned rank)
+{
+    if (atomic_load(&met_in->parked[rank]) > 0) {
+        atomic_fetch_add(&met_in->bell[rank], 1);
+        sleep_or_wake(&met_in->bell[rank], FUTEX_WAKE, INT_MAX, NULL);
+    }
+}
+
+void keel_node_table_ring(void)
+{
+    ring(met_rank);
+}
+
+void keel_node_table_park(bool (*may_go)(const void *), const void *context,
+                          const struct timespec *first)
+{
+    atomic_fetch_add(&met_in->parked[met_rank], 1);
+    for (;;) {
+        uint32_t number = atomic_load(&met_in->bell[met_rank]); /* tests/models/cores.pml: park */
+        if (may_go(context)) {
+            break;
+        }
+        sleep_or_wake(&met_in->bell[met_rank], FUTEX_WAIT, number, first);
+        first = NULL;
+    }
+    atomic_fetch_sub(&met_in->parked[met_rank], 1);
+}
+
 void keel_node_table_wait(bool waits)
 {
-    /* relaxed: others may see it late, and nothing is read by it */
-    if (own_waits != NULL && (atomic_load_explicit(own_waits, memory_order_relaxed) & 1) != waits) {
-        atomic_fetch_add_explicit(own_waits, 1, memory_order_relaxed);
+    if (met_in == NULL || (atomic_load(&met_in->waits[met_rank]) & 1) == waits) {
+        return;
     }
+    atomic_fetch_add(&met_in->waits[met_rank], 1);
+    for (unsigned i = 0; waits && i < met_count; i++) {
+        ring(i);
+    }
+}
+
+/* --- ranks that sleep --- */
+
+bool keel_node_table_sleep(const struct timespec *time, uint32_t *called)
+{
+    uint32_t before = *called;
+
+    if (met_in == NULL) {
+        nanosleep(time, NULL);
+        return false;
+    }
+    atomic_fetch_add(&met_in->asleep, 1);
+    sleep_or_wake(&met_in->calls, FUTEX_WAIT, before, time);
+    atomic_fetch_sub(&met_in->asleep, 1);
+    *called = atomic_load(&met_in->calls);
+    return *called != before;
+}
+
+bool keel_node_table_call(void)
+{
+    if (met_in == NULL || atomic_load(&met_in->asleep) == 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < met_count; i++) {
+        if (i != met_rank && keel_node_table_waits(i) % 2 == 0) {
+            return false;
+        }
+    }
+    atomic_fetch_add(&met_in->calls, 1);
+    sleep_or_wake(&met_in->calls, FUTEX_WAKE, INT_MAX, NULL);
+    return true;
+}
+
+_Atomic pid_t *keel_node_table_guest(unsigned rank, unsigned guest)
+{
+    return &met_in->guest[rank][guest % KEEL_NODE_GUESTS_MAX];
 }
 
 uint32_t keel_node_table_waits(unsigned rank)
 {
-    return atomic_load_explicit(&met_in->waits[rank], memory_order_relaxed);
+    return atomic_load(&met_in->waits[rank]);
 }

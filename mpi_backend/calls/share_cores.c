@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "omp_ext/entry/team_size.h"
+#include "omp_ext/loop/team_sizes.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/machine/launch.h"
@@ -22,8 +22,9 @@
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 
-#define PATIENCE_S 10 /* for the others to begin */
-#define PERIOD_S 0.01 /* at least, between two looks at them */
+#define PATIENCE_S 10   /* for the others to begin */
+#define PERIOD_S 0.01   /* at least, between two looks at them */
+#define AWAKE_NS 100000 /* those that waited for the same as this rank compute after that */
 
 typedef void set_threads(int threads);
 
@@ -41,6 +42,8 @@ static struct keel_cores_seen seen;
 static double looked_s, busy_s[KEEL_NODE_RANKS_MAX];
 static _Atomic unsigned threads;
 static _Atomic bool joins;
+static _Atomic bool asked;         /* some thread has, before it took iterations */
+static _Atomic uint64_t waited_ns; /* when this rank's last wait ended */
 static _Atomic uint64_t regions;
 static uint64_t regions_before;
 static uint32_t waits_before[KEEL_NODE_RANKS_MAX];
@@ -56,17 +59,28 @@ unsigned keel_cores_joined(const struct keel_cores_seen *seen, unsigned ranks, u
     return more < seen->all - seen->own ? seen->own + more : seen->all;
 }
 
+static bool rank_waits(unsigned rank)
+{
+    return keel_node_table_waits(rank) % 2 == 1;
+}
+
 static unsigned joined(void)
 {
     unsigned waiting = 0;
     double free = 0;
 
     for (unsigned i = 0; i < rank_count; i++) {
-        bool waits = i != own_rank && keel_node_table_waits(i) % 2 == 1;
-        waiting += waits;
-        free += waits ? own_cores[i] : 0;
+        bool is_free = i != own_rank && rank_waits(i);
+        waiting += is_free;
+        free += is_free ? own_cores[i] : 0;
     }
     return keel_cores_joined(&seen, rank_count, waiting, free);
+}
+
+/* Whether those that seem to wait have had the time to wake up. */
+static bool are_awake(void)
+{
+    return keel_clock_ns() - atomic_load_explicit(&waited_ns, memory_order_relaxed) > AWAKE_NS;
 }
 
 static unsigned threads_of_region(void)
@@ -75,8 +89,138 @@ static unsigned threads_of_region(void)
     unsigned now = atomic_load_explicit(&threads, memory_order_relaxed);
 
     atomic_fetch_add_explicit(&regions, 1, memory_order_relaxed);
-    return now < seen.all && atomic_load_explicit(&joins, memory_order_relaxed) ? joined() : now;
+    if (now == seen.all || !atomic_load_explicit(&joins, memory_order_relaxed)) {
+        return now;
+    }
+    return are_awake() ? joined() : now;
 }
+
+/* --- threads beyond the rank's own cores, in loops --- */
+
+/* Whether this thread may run on other cores than all, and does. */
+static __thread bool moved __attribute__((tls_model("initial-exec")));
+
+static void move(pid_t thread, const cpu_set_t *cores)
+{
+    sched_setaffinity(thread, sizeof *cores, cores);
+}
+
+/* Those that the program has bound stay where they are. */
+static bool may_move(void)
+{
+    cpu_set_t cores;
+
+    return moved ||
+           (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_EQUAL(&cores, &all_cores));
+}
+
+static cpu_set_t cores_of_waiting(void)
+{
+    cpu_set_t cores;
+
+    CPU_ZERO(&cores);
+    for (unsigned i = 0; i < rank_count; i++) {
+        if (rank_waits(i)) {
+            CPU_OR(&cores, &cores, &ranks[i].cores);
+        }
+    }
+    return cores;
+}
+
+struct part {
+    uint32_t thread;
+    bool (*is_over)(const void *);
+    const void *loop;
+};
+
+static bool may_go(const void *context)
+{
+    const struct part *part = context;
+
+    return part->is_over(part->loop) || rank_waits(own_rank) ||
+           (part->thread < joined() && are_awake());
+}
+
+/* Goes to a core that is free. The rank that it belongs to may want it again meanwhile, and see no
+ * guest: so it looks once more. */
+static void become_guest(_Atomic pid_t *guest)
+{
+    cpu_set_t cores = cores_of_waiting();
+
+    if (may_move()) {
+        move(0, &cores);
+        moved = true;
+        atomic_store(guest, gettid());
+    }
+}
+
+static void wait_for_core(uint32_t thread, bool (*is_over)(const void *), const void *loop)
+{
+    const struct part part = {thread, is_over, loop};
+    _Atomic pid_t *guest = keel_node_table_guest(own_rank, thread - seen.own);
+
+    /* relaxed: that some thread has been here */
+    atomic_store_explicit(&asked, true, memory_order_relaxed);
+    if (atomic_load_explicit(guest, memory_order_relaxed) != 0) {
+        return;
+    }
+    do {
+        if (!may_go(&part)) {
+            const struct timespec awake = {.tv_nsec = AWAKE_NS};
+            keel_node_table_park(may_go, &part, are_awake() ? NULL : &awake);
+        }
+        if (is_over(loop)) {
+            return;
+        }
+        become_guest(guest);
+    } while (!may_go(&part));
+}
+
+/* The loop counts as left already. tests/models/cores.pml: leave */
+static void leave_loop(uint32_t thread)
+{
+    if (thread >= seen.own && moved) {
+        atomic_store(keel_node_table_guest(own_rank, thread - seen.own), 0);
+        move(0, &all_cores);
+        moved = false;
+    }
+    keel_node_table_ring();
+}
+
+/* Guests go to cores of their own ranks, and of those that still wait: this one does no longer.
+ * tests/models/cores.pml: send */
+static void send_guests_home(void)
+{
+    cpu_set_t waiting = cores_of_waiting(), cores;
+
+    for (unsigned i = 0; i < rank_count; i++) {
+        CPU_OR(&cores, &waiting, &ranks[i].cores);
+        for (unsigned k = 0; k < KEEL_NODE_GUESTS_MAX; k++) {
+            _Atomic pid_t *guest = keel_node_table_guest(i, k);
+            pid_t thread = atomic_load(guest) != 0 ? atomic_exchange(guest, 0) : 0;
+            if (thread != 0) {
+                move(thread, &cores);
+            }
+        }
+    }
+}
+
+void keel_share_cores_waited(bool slept)
+{
+    keel_node_table_call();
+    atomic_store_explicit(&waited_ns, keel_clock_ns(), memory_order_relaxed);
+    if (!slept || !shares) {
+        return;
+    }
+    send_guests_home();
+    if (!CPU_ISSET(sched_getcpu(), &ranks[own_rank].cores) && may_move()) {
+        move(0, &ranks[own_rank].cores);
+        move(0, &all_cores);
+    }
+}
+
+static struct keel_team_sizes sizes = {
+    .threads = threads_of_region, .wait = wait_for_core, .over = leave_loop};
 
 /* --- as the process begins --- */
 
@@ -161,15 +305,16 @@ static bool leaves_team_size(void)
 static void begin_changing(void)
 {
     struct keel_team_use use = keel_team_use_of_program();
-    keel_team_size_asking *ask = NULL;
+    keel_team_sizes_asking *ask = NULL;
 
     if (!use.sets_sizes && (leaves_team_size() || !use.sees_numbers)) {
-        ask = (keel_team_size_asking *)dlsym(RTLD_DEFAULT, "keel_team_size_ask");
+        ask = (keel_team_sizes_asking *)dlsym(RTLD_DEFAULT, "keel_team_sizes_ask");
     }
     if (ask != NULL) {
         changes = true;
         threads = seen.own;
-        ask(threads_of_region);
+        sizes.own = seen.own;
+        ask(&sizes);
     }
 }
 
@@ -285,6 +430,7 @@ void keel_share_cores_begin(void)
     divide_cores();
     seen.own = seen.threads = own_threads();
     seen.all = all_threads();
+    seen.asks = true;
     spread();
 }
 
@@ -317,8 +463,9 @@ static bool all_lose_less(const struct keel_cores_seen *seen, double on_own_s)
     double more = seen->all - seen->own;
     double others_compute = 1 - fmin(seen->idle / more, 1);
     double late_s = on_own_s / 2 * more / seen->all; /* half of the region is left */
+    double each_s = seen->asks ? KEEL_CORES_ASKED_S : KEEL_CORES_SHARED_S;
 
-    return isinf(seen->regions) || late_s > others_compute * seen->regions * KEEL_CORES_SHARED_S;
+    return isinf(seen->regions) || late_s > others_compute * seen->regions * each_s;
 }
 
 /* Of a region that takes `on_own_s` on the rank's own cores, on `cores` with all threads. */
@@ -405,6 +552,8 @@ void keel_share_cores_look(void)
         seen.own_idle = (seen.own_idle + own_idle) / 2;
         seen.region_s = period_s / more;
         seen.regions = more / waits; /* INFINITY: there was none */
+        seen.asks = atomic_exchange_explicit(&asked, false, memory_order_relaxed) ||
+                    (seen.asks && seen.threads < seen.all);
         struct keel_cores_decision decision = keel_cores_decide(&seen);
         seen.threads = decision.threads;
         atomic_store_explicit(&threads, decision.threads, memory_order_relaxed);

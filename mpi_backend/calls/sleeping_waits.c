@@ -44,7 +44,8 @@ void *keel_mpi_symbol(void *among, const char *symbol, const void *caller)
 #define PUBLIC __attribute__((visibility("default")))
 
 /* What comes meanwhile is seen at most so late: an eighth of the wait. Waking up twice in a
- * millisecond takes 1 % of a core. */
+ * millisecond takes 1 % of a core. Where ranks know each other, the last one that comes to wait, or
+ * ends a call, wakes the others at once. */
 #define POLL_NS 20000 /* shorter waits do not sleep */
 #define PART 8
 #define SHORTEST_NS 10000
@@ -56,8 +57,9 @@ void *keel_mpi_symbol(void *among, const char *symbol, const void *caller)
 static bool sleeping;
 
 static __thread bool waits __attribute__((tls_model("initial-exec")));
-static __thread bool slept __attribute__((tls_model("initial-exec")));   /* in this wait */
-static __thread int slack_ns __attribute__((tls_model("initial-exec"))); /* before it */
+static __thread bool slept __attribute__((tls_model("initial-exec")));      /* in this wait */
+static __thread int slack_ns __attribute__((tls_model("initial-exec")));    /* before it */
+static __thread uint32_t called __attribute__((tls_model("initial-exec"))); /* seen last */
 static __thread uint64_t idle_since_ns, looked_ns __attribute__((tls_model("initial-exec")));
 
 void keel_mpi_waits_sleep(void)
@@ -83,14 +85,19 @@ void keel_mpi_sleeping_begin(bool call_waits)
     looked_ns = 0;
 }
 
-void keel_mpi_sleeping_end(void)
+enum keel_mpi_wait keel_mpi_sleeping_end(void)
 {
-    waits = false;
-    if (__builtin_expect(slept, 0)) {
-        slept = false;
+    bool was_asleep = slept;
+
+    if (!waits) {
+        return KEEL_MPI_NO_WAIT;
+    }
+    waits = slept = false;
+    if (was_asleep) {
         prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns);
         keel_node_table_wait(false);
     }
+    return was_asleep ? KEEL_MPI_SLEPT : KEEL_MPI_POLLED;
 }
 
 /* How long to sleep after `waited_ns` in vain; 0: not yet. */
@@ -106,7 +113,8 @@ static uint64_t sleep_after(uint64_t waited_ns)
 
 /* Linux makes sleeps of a thread longer by its slack, usually 50 us; 0: one of real-time priority
  * has none. */
-static void sleep_for(uint64_t ns)
+/* Whether another rank has called meanwhile. */
+static bool sleep_for(uint64_t ns)
 {
     if (!slept) {
         slept = true;
@@ -114,7 +122,7 @@ static void sleep_for(uint64_t ns)
         prctl(PR_SET_TIMERSLACK, 1ul);
         keel_node_table_wait(true);
     }
-    nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+    return keel_node_table_sleep(&(struct timespec){.tv_nsec = (long)ns}, &called);
 }
 
 /* MPI has looked in vain. */
@@ -122,13 +130,17 @@ static void idle(void)
 {
     uint64_t now = keel_clock_ns();
 
+    if (looked_ns == 0) {
+        keel_node_table_call(); /* all that this rank had to send is on its way */
+    }
     if (now - looked_ns > BUSY_NS) {
         idle_since_ns = now;
     }
     uint64_t sleep_ns = sleep_after(now - idle_since_ns);
     if (sleep_ns > 0) {
-        sleep_for(sleep_ns);
+        bool is_called = sleep_for(sleep_ns);
         now = keel_clock_ns();
+        idle_since_ns = is_called ? now : idle_since_ns;
     }
     looked_ns = now;
 }

@@ -2,7 +2,7 @@
 #include "omp_ext/entry/entry.h"
 
 #include "omp_ext/check/check.h"
-#include "omp_ext/entry/team_size.h"
+#include "omp_ext/loop/team_sizes.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
@@ -17,25 +17,25 @@
 
 /* --- how many threads to ask for --- */
 
-_Atomic(keel_team_size_asked *) keel_region_asked;
-
 /* A program that has set one thread may rely on it: where it has set fewer, they are as many. */
 unsigned keel_region_team_asked(unsigned threads)
 {
     const struct keel_libgomp *libgomp = keel_libgomp_known();
 
+    keel_thread.sizes_team = false;
     if (threads != 0 || libgomp == NULL || libgomp->omp_in_parallel()) {
         return threads;
     }
     unsigned most = (unsigned)libgomp->omp_get_max_threads();
-    unsigned asked = atomic_load_explicit(&keel_region_asked, memory_order_relaxed)();
+    unsigned asked = atomic_load_explicit(&keel_team_sizes, memory_order_relaxed)->threads();
+    keel_thread.sizes_team = true;
     return asked < most ? asked : most;
 }
 
-__attribute__((visibility("default"))) void keel_team_size_ask(keel_team_size_asked *asked)
+__attribute__((visibility("default"))) void keel_team_sizes_ask(const struct keel_team_sizes *sizes)
 {
     /* relaxed: a region that begins meanwhile may ask or not */
-    atomic_store_explicit(&keel_region_asked, asked, memory_order_relaxed);
+    atomic_store_explicit(&keel_team_sizes, sizes, memory_order_relaxed);
 }
 
 /* --- regions --- */
@@ -59,6 +59,7 @@ struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*out
         .outermost = keel_thread.in_team ? keel_thread.outlined : outlined,
         .time_scope = keel_loop_time_scope_within(),
         .before_activity = !keel_loop_active(),
+        .sized = keel_thread.sizes_team,
         .starter = &keel_thread,
     };
 }
@@ -150,6 +151,8 @@ static void region_enter(const struct keel_region *region, struct keel_loop *loo
     loop->libgomp = NULL;
     loop->before_lending = region->before_lending;
     loop->before_activity = region->before_activity;
+    loop->sized = region->sized;
+    loop->awaited = NULL;
     loop->recheck = region->recheck;
     loop->costless = region->costless;
     loop->asked = 0;

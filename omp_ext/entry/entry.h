@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "omp_ext/check/check.h"
-#include "omp_ext/entry/team_size.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/observed_loop.h"
@@ -55,6 +54,7 @@ struct keel_region {
     struct keel_seen_region *seen;        /* for observers; NULL: nobody observes it */
     const struct keel_space *watched;     /* of the loop that it is combined with, whose iterations
                                              are timed; NULL: they are not */
+    bool sized;                           /* see struct keel_loop */
     const struct keel_thread *starter;    /* the thread that meets the construct */
     bool *needs_keel; /* for that thread to note whether the region needs Keel; NULL: nobody wants
                          to know */
@@ -70,12 +70,10 @@ struct keel_seen_region {
 struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*outlined)(void *),
                                   void *data, struct keel_combined *combined);
 
-extern _Atomic(keel_team_size_asked *) keel_region_asked; /* NULL: nobody */
-
 static inline bool keel_region_team_is_asked(void)
 {
     /* relaxed: a region that begins meanwhile may ask or not */
-    return __builtin_expect(atomic_load_explicit(&keel_region_asked, memory_order_relaxed) != NULL,
+    return __builtin_expect(atomic_load_explicit(&keel_team_sizes, memory_order_relaxed) != NULL,
                             0);
 }
 

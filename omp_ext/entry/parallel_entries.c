@@ -33,13 +33,17 @@ typedef void outlined_function(void *);
 
 #define UNPACK(...) __VA_ARGS__
 
-/* The begin of that function: where the region is not to be run by keel_region_run, PASS calls
- * libgomp's function, RESULT keeps what it returns, and `__VA_ARGS__` is what to return. */
-#define PASS_ON(RESULT, PASS, ...)                                                 \
+/* The begin of that function: how many threads, and the rest. */
+#define PASS_ON(RESULT, PASS, ...)       \
+    threads = keel_region_team(threads); \
+    PASS_ON_TEAM(RESULT, PASS, __VA_ARGS__)
+
+/* Where the region is not to be run by keel_region_run, PASS calls libgomp's function, RESULT keeps
+ * what it returns, and `__VA_ARGS__` is what to return. */
+#define PASS_ON_TEAM(RESULT, PASS, ...)                                            \
     const struct keel_libgomp *libgomp = keel_libgomp_of(outlined);                \
     struct keel_region_watch watch; /* large: what is needed is set where it is */ \
                                                                                    \
-    threads = keel_region_team(threads);                                           \
     watch.way = keel_region_way(libgomp, caller, outlined);                        \
     if (watch.way == KEEL_REGION_HIDE) {                                           \
         struct keel_observed_thread *part = keel_region_hide();                    \
@@ -213,7 +217,7 @@ ENTRY(void, parallel, parallel,
     if (keel_passing_run(&passing, outlined, data, threads, flags)) {
         return;
     }
-    PASS_ON(, GOMP_parallel(outlined, data, threads, flags))
+    PASS_ON_TEAM(, GOMP_parallel(outlined, data, threads, flags))
     struct keel_region region = keel_region_of(libgomp, outlined, data, NULL);
     region.check = keel_check_begin_region(caller, outlined);
     keel_passing_fork(&passing, &region);

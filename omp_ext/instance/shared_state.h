@@ -21,7 +21,8 @@
  * work-sharing construct, and takes it back. At 32 bytes it fits into libgomp's own record of the
  * construct, so nothing is allocated. */
 struct keel_instance {
-    _Atomic(const struct keel_policy *) policy; /* that the first thread proposed */
+    _Atomic(const struct keel_policy *) policy; /* that the first thread proposed; its lowest bit:
+                                                   some thread has left, see loop/modes.h */
     struct keel_claims claims;
     union {
         _Atomic(struct keel_shared_state *) shared_state; /* NULL: not prepared, or not wanted */

@@ -277,6 +277,9 @@ void keel_loop_close(struct keel_loop *loop)
     if (__builtin_expect(loop->mode == KEEL_LOOP_INSTRUMENTED, 0)) {
         loop->mode = loop->own_mode; /* left before its end, or its last `next` did not come */
     }
+    if (__builtin_expect(loop->awaited != NULL, 0)) {
+        keel_loop_await_no_more(loop);
+    }
     if (loop->shared_state != NULL) {
         keel_adaptive_leave(loop);
     }

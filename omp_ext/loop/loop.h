@@ -9,6 +9,7 @@
 #define OMP_EXT_LOOP_LOOP_H
 
 #include "omp_ext/check/check.h"
+#include "omp_ext/loop/team_sizes.h"
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/instance/shared_state.h"
 #include "omp_ext/instance/space.h"
@@ -97,23 +98,25 @@ struct keel_loop {
     struct keel_space space;
     struct keel_kept_plan *kept; /* by a plan: where it comes from; NULL: `own_plan` */
     const struct keel_libgomp *libgomp;
-    struct keel_combined *combined;         /* COMBINED: the loop */
-    enum keel_loop_mode own_mode;           /* INSTRUMENTED */
-    bool observed;                          /* INSTRUMENTED: see loop/observed_loop.h */
-    bool in_pieces;                         /* INSTRUMENTED: see loop/watched_loop.h */
-    bool wide, ordered;                     /* INSTRUMENTED: which `next` of libgomp goes on */
-    struct keel_watched_part *watched;      /* for `in_pieces`; NULL: there is no room */
-    const struct keel_policy *agreed;       /* what its team has agreed on, for observers, */
-    const struct keel_policy *policy;       /* and what that has come to in this instance */
-    struct keel_measurement *measurement;   /* MEASURED, LEARNING, ADAPTIVE: of the site, which
+    struct keel_combined *combined;       /* COMBINED: the loop */
+    enum keel_loop_mode own_mode;         /* INSTRUMENTED */
+    bool observed;                        /* INSTRUMENTED: see loop/observed_loop.h */
+    bool in_pieces;                       /* INSTRUMENTED: see loop/watched_loop.h */
+    bool awaits;                          /* INSTRUMENTED: the thread may be without a core */
+    bool wide, ordered;                   /* INSTRUMENTED: which `next` of libgomp goes on */
+    struct keel_watched_part *watched;    /* for `in_pieces`; NULL: there is no room */
+    const struct keel_policy *agreed;     /* what its team has agreed on, for observers, */
+    const struct keel_policy *policy;     /* and what that has come to in this instance */
+    struct keel_measurement *measurement; /* MEASURED, LEARNING, ADAPTIVE: of the site, which
                                                chunks are timed for; NULL: none */
-    struct keel_record *record;             /* LEARNING: the team's */
-    uint64_t done;                          /* LEARNING, ADAPTIVE: units so far */
-    double busy_ns;                         /* LEARNING, ADAPTIVE: their time */
-    uint64_t chunk;                         /* timed ones: units of the chunk that runs; 0: none */
-    uint64_t chunk_start;                   /* timed ones: when it began, ticks */
-    double overhead_ns;                     /* timed ones: what getting it took */
-    struct keel_instance *instance;         /* ADAPTIVE, STATIC: what the team shares */
+    struct keel_record *record;           /* LEARNING: the team's */
+    uint64_t done;                        /* LEARNING, ADAPTIVE: units so far */
+    double busy_ns;                       /* LEARNING, ADAPTIVE: their time */
+    uint64_t chunk;                       /* timed ones: units of the chunk that runs; 0: none */
+    uint64_t chunk_start;                 /* timed ones: when it began, ticks */
+    double overhead_ns;                   /* timed ones: what getting it took */
+    struct keel_instance *instance;       /* ADAPTIVE, STATIC: what the team shares */
+    struct keel_instance *awaited; /* whose end threads without a core wait for; NULL: none do */
     struct keel_shared_state *shared_state; /* ADAPTIVE, and plans of schedules that choose: NULL:
                                                none, or left */
     bool finished;         /* with a shared state, LENT: the thread has found the loop done */
@@ -124,6 +127,7 @@ struct keel_loop {
     bool without_libgomp;  /* libgomp does not know the loop: it ends by a barrier */
     bool before_lending;   /* the region began before the process's first loan */
     bool before_activity;  /* it began while Keel was not to schedule anything */
+    bool sized;            /* the team is as large as keel_team_sizes says */
     union {
         struct { /* by a plan */
             struct keel_cursor cursor;
@@ -168,6 +172,8 @@ struct keel_loop {
     };
 };
 
+extern _Atomic(const struct keel_team_sizes *) keel_team_sizes; /* NULL: nobody has asked */
+
 struct keel_observed_thread;
 
 /* Which loops whose time is counted a thread is in, see watched_loop.h. */
@@ -191,7 +197,8 @@ struct keel_thread {
     struct keel_known_costs *costs; /* by keel_set_costs, held; NULL: none */
     struct keel_check_thread check;
     struct keel_observed_thread *observed; /* its part in the region; NULL: nobody observes it */
-    bool in_team; /* of a region under Keel, or that was passed on and that it has started */
+    bool sizes_team; /* of the region that it starts: keel_team_sizes has said how large it is */
+    bool in_team;    /* of a region under Keel, or that was passed on and that it has started */
     void (*outlined)(void *); /* the region's function; NULL: it is not known */
     bool *needs_keel; /* whether its region, which it has started, needs Keel; NULL: nobody wants to
                          know */
@@ -250,7 +257,7 @@ static inline void keel_loop_instrument(struct keel_loop *loop, bool wide, bool 
     if (loop->mode != KEEL_LOOP_INSTRUMENTED) {
         loop->own_mode = loop->mode;
         loop->mode = KEEL_LOOP_INSTRUMENTED;
-        loop->observed = loop->in_pieces = false;
+        loop->observed = loop->in_pieces = loop->awaits = false;
         loop->wide = wide;
         loop->ordered = ordered;
     }

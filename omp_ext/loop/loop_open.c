@@ -55,7 +55,7 @@ static const struct keel_policy *agree_on_policy(struct keel_instance *instance,
                                                 memory_order_acq_rel, memory_order_acquire)) {
         agreed = proposed;
     }
-    return agreed;
+    return (const struct keel_policy *)((uintptr_t)agreed & ~(uintptr_t)KEEL_INSTANCE_LEFT);
 }
 
 static void use_plan(struct keel_loop *loop, const struct keel_policy *policy)
@@ -164,7 +164,12 @@ static void join_instance(struct keel_loop *loop, struct keel_instance *instance
         return;
     }
     divide_into_units(loop, policy);
+    bool awaits = __builtin_expect(loop->sized, 0) && keel_loop_await_core(loop, instance, policy);
     choose_mode(loop, instance, policy);
+    if (awaits) {
+        keel_loop_instrument(loop, false, false);
+        loop->awaits = true;
+    }
 }
 
 /* Loops of explicit clauses, and those that share memory, are not settled. */
@@ -394,6 +399,9 @@ static bool next_instrumented(struct keel_loop *loop, keel_bound *start, keel_bo
     }
     if (loop->observed) {
         keel_observed_loop_chunk_over();
+    }
+    if (loop->awaits) {
+        keel_loop_await_core_again(loop);
     }
     loop->mode = loop->own_mode;
     bool taken = loop->mode == KEEL_LOOP_LIBGOMP ? next_of_libgomp(loop, start, end)

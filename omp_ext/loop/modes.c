@@ -4,11 +4,72 @@
 #include <math.h>
 
 #include "omp_ext/instance/shared_state.h"
+#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/trace/trace_writer.h"
 #include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
+
+/* --- loops of teams whose threads may be more than there are cores for --- */
+
+_Atomic(const struct keel_team_sizes *) keel_team_sizes;
+
+static bool is_left(const void *loop)
+{
+    const struct keel_instance *instance = loop;
+
+    return ((uintptr_t)atomic_load(&instance->policy) & KEEL_INSTANCE_LEFT) != 0;
+}
+
+/* relaxed: who has asked stays */
+static const struct keel_team_sizes *sizes(void)
+{
+    return atomic_load_explicit(&keel_team_sizes, memory_order_relaxed);
+}
+
+/* What a thread waits here is no work of its own. */
+static void await(const struct keel_loop *loop)
+{
+    uint64_t began_ns = keel_clock_ns();
+
+    sizes()->wait(loop->thread, is_left, loop->awaited);
+    keel_report_waited((double)(keel_clock_ns() - began_ns));
+}
+
+bool keel_loop_await_core(struct keel_loop *loop, struct keel_instance *instance,
+                          const struct keel_policy *policy)
+{
+    if (policy->static_shares || policy->spec.schedule->claim == KEEL_CLAIM_OWN) {
+        return false;
+    }
+    loop->awaited = instance;
+    if (loop->thread < sizes()->own) {
+        return false;
+    }
+    await(loop);
+    return true;
+}
+
+/* Time of a chunk that is measured ends where the next one is asked for. */
+static bool is_timed_mode(enum keel_loop_mode mode)
+{
+    return mode == KEEL_LOOP_LEARNING || mode == KEEL_LOOP_MEASURED || mode == KEEL_LOOP_ADAPTIVE;
+}
+
+void keel_loop_await_core_again(struct keel_loop *loop)
+{
+    if (!is_timed_mode(loop->own_mode)) {
+        await(loop);
+    }
+}
+
+void keel_loop_await_no_more(struct keel_loop *loop)
+{
+    atomic_fetch_or((_Atomic uintptr_t *)&loop->awaited->policy, KEEL_INSTANCE_LEFT);
+    loop->awaited = NULL;
+    sizes()->over(loop->thread);
+}
 
 /* --- loops that measure themselves --- */
 

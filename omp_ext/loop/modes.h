@@ -24,6 +24,25 @@ bool keel_adaptive_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
 /* Leaves the instance: the loop is over for this thread, or was cancelled. */
 void keel_adaptive_leave(struct keel_loop *loop);
 
+/* --- loops of teams whose threads may be more than there are cores for, see team_sizes.h
+ *
+ *   thread without a core -> [await] ... another thread leaves, or a core is free -> chunks --- */
+
+/* Joins `instance`: returns when the thread is to take iterations of it, and whether to ask again
+ * before each chunk. policy: that the team has agreed on. Nothing to wait for where each thread has
+ * iterations of its own. */
+bool keel_loop_await_core(struct keel_loop *loop, struct keel_instance *instance,
+                          const struct keel_policy *policy);
+
+/* The same before another chunk. */
+void keel_loop_await_core_again(struct keel_loop *loop);
+
+/* Leaves it: those that wait need not any longer. */
+void keel_loop_await_no_more(struct keel_loop *loop);
+
+/* The lowest bit of instance->policy: a thread has left. */
+#define KEEL_INSTANCE_LEFT 1
+
 /* --- checked_loop.c: adversarial schedules, for `keel check`
  *
  *   keel_checked_loop_start() -> [delays] -> keel_checked_loop_next() -> chunk --- */

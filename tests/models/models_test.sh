@@ -1,6 +1,6 @@
 #!/bin/bash
 # No order of steps breaks how threads claim, nodes give iterations away, loops end, rows that move come to count, objects move, ranks agree on
-# who is left and on whose cores they may run, copies of objects stay until others are there, and loops come to divide themselves: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
+# who is left and on whose cores they may run, threads wait for cores, copies of objects stay until others are there, and loops come to divide themselves: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
 source tests/support/tap.sh
 
 command -v spin >/dev/null || plan skip_all 'there is no spin (.ci/install test)'
@@ -88,13 +88,21 @@ for broken in EARLY UNSEEN; do
     breaks 'assertion violated' copies -DBROKEN_$broken
 done
 
+holds cores
+holds cores -DWAITS=3 -DN=4
+for broken in BELL PARKED LEFT; do
+    breaks 'invalid end state' cores -DBROKEN_$broken
+done
+breaks 'assertion violated' cores -DBROKEN_GUEST
+breaks 'assertion violated' cores -DBROKEN_ONCE
+
 # Steps that comments of the sources name are labels of the models.
 named=0
 while read -r model label; do
     named=$((named + 1))
     ok "$model has the step $label" grep -q "^$label:" "$(keel_path "$room/$model")"
 done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/transfers,progress/progress}.c \
-    mpi_backend/rows/movement/round.c mpi_backend/job/survivors/survivors.c mpi_backend/calls/node_table.c \
+    mpi_backend/rows/movement/round.c mpi_backend/job/survivors/survivors.c mpi_backend/calls/{node_table,share_cores}.c \
     mpi_backend/rows/copies/generations.c; do
     grep -oE 'tests/models/[a-z]+\.pml: [a-z]+' "$(keel_path "$source")"
 done | sed 's,tests/models/,,; s/://' | sort -u)

@@ -201,7 +201,7 @@ static void print_short(FILE *stream, const struct keel_report_job *job,
 }
 
 /* Ranks of one node, each with enough cores, that have too few together. Bound ones have cores of
- * their own. */
+ * their own, and those that share theirs are meant to have more threads. */
 static bool print_shared_node(FILE *stream, const struct keel_report_process *const *process,
                               size_t count)
 {
@@ -209,7 +209,8 @@ static bool print_shared_node(FILE *stream, const struct keel_report_process *co
     uint64_t threads = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (process[i]->cores.allowed < process[i]->cores.online) {
+        if (process[i]->cores.allowed < process[i]->cores.online ||
+            process[i]->shared_threads > 0) {
             return false;
         }
         threads += process[i]->threads;

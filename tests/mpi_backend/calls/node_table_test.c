@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -125,6 +127,14 @@ static void begin(const char *name)
     snprintf(job, sizeof job, "test-%ld-%s", (long)getpid(), name);
 }
 
+TEST(ranks_that_have_not_met_sleep_as_long_as_they_say)
+{
+    uint32_t called = 0;
+
+    assert_false(keel_node_table_sleep(&(struct timespec){.tv_nsec = 1000}, &called));
+    assert_false(keel_node_table_call());
+}
+
 TEST(all_see_the_same_entries)
 {
     for (unsigned count = 1; count <= RANKS; count++) {
@@ -199,6 +209,74 @@ TEST(too_many_ranks_and_files_of_others_are_refused)
     unlink(path);
 }
 
+/* --- threads that wait for a core, and ranks that sleep --- */
+
+static atomic_bool flag;
+
+static bool is_set(const void *flag)
+{
+    return atomic_load((const atomic_bool *)flag);
+}
+
+static bool other_waits(const void *rank)
+{
+    return keel_node_table_waits(*(const unsigned *)rank) % 2 == 1;
+}
+
+static void *park_until_set(void *flag)
+{
+    keel_node_table_park(is_set, flag, NULL);
+    return NULL;
+}
+
+/* Two ranks, which take turns. Exit code: 0: all was as it has to be. */
+static int turns_of(unsigned rank)
+{
+    const struct timespec long_time = {.tv_sec = PATIENCE_S};
+    struct keel_node_rank own = entry_of(rank), all[RANKS];
+    const unsigned other = 1 - rank;
+    uint32_t called = 0;
+    pthread_t thread;
+
+    if (!keel_node_table_meet(job, rank, 2, &own, PATIENCE_S, all)) {
+        return 1;
+    }
+    if (rank == 0) {
+        keel_node_table_park(other_waits, &other,
+                             NULL); /* a thread of its own goes on as rank 1 waits */
+        pthread_create(&thread, NULL, park_until_set, &flag);
+        usleep(100000); /* so that it sleeps, most likely */
+        atomic_store(&flag, true);
+        keel_node_table_ring();
+        pthread_join(thread, NULL); /* and another one as it is told to look again */
+        while (!keel_node_table_call()) {
+            usleep(1000); /* until rank 1 waits */
+        }
+        return 0;
+    }
+    if (keel_node_table_sleep(&(struct timespec){.tv_nsec = 300000000}, &called)) {
+        return 2; /* nobody calls while this rank computes */
+    }
+    keel_node_table_wait(true);
+    return keel_node_table_sleep(&long_time, &called) ? 0 : 3;
+}
+
+TEST(threads_that_wait_go_on_and_ranks_that_sleep_are_called)
+{
+    int status;
+
+    begin("turns");
+    for (unsigned rank = 0; rank < 2; rank++) {
+        if (fork() == 0) {
+            _exit(turns_of(rank));
+        }
+    }
+    for (unsigned rank = 0; rank < 2; rank++) {
+        wait(&status);
+        assert_int_equal(status, 0);
+    }
+}
+
 /* --- decisions: own cores, or those of all ranks of the node --- */
 
 #define SECOND 1.0
@@ -213,20 +291,22 @@ static unsigned decided(unsigned own, unsigned all, unsigned threads, double idl
                                                        .idle = idle,
                                                        .own_idle = own_idle,
                                                        .region_s = region_s,
-                                                       .regions = INFINITY})
+                                                       .regions = INFINITY,
+                                                       .asks = true})
         .threads;
 }
 
 /* Two ranks of one core: this one has three times the work, in so many regions of a step of 32 ms;
  * the other waits for `wait_s` in each step. */
-static struct keel_cores_decision step(unsigned regions, double wait_s)
+static struct keel_cores_decision step(unsigned regions, double wait_s, bool asks)
 {
     return keel_cores_decide(&(struct keel_cores_seen){.own = 1,
                                                        .all = 2,
                                                        .threads = 1,
                                                        .idle = wait_s / 32e-3,
                                                        .region_s = 32e-3 / regions,
-                                                       .regions = regions});
+                                                       .regions = regions,
+                                                       .asks = asks});
 }
 
 TEST(idle_is_what_a_rank_has_not_used)
@@ -270,19 +350,21 @@ TEST(where_all_wait_nothing_is_gained)
 
 TEST(long_regions_have_all_cores_and_short_ones_those_of_ranks_that_wait)
 {
-    assert_int_equal(step(1, 16e-3).threads, 2);
-    assert_int_equal(step(2, 16e-3).threads, 2);
-    assert_int_equal(step(8, 16e-3).threads, 1);
-    assert_int_equal(step(32, 16e-3).threads, 1);
-    assert_true(step(8, 16e-3).joins);
-    assert_true(step(32, 16e-3).joins);
+    for (int asks = 0; asks < 2; asks++) {
+        assert_int_equal(step(1, 16e-3, asks).threads, 2);
+        assert_int_equal(step(2, 16e-3, asks).threads, 2);
+        assert_int_equal(step(8, 16e-3, asks).threads, asks ? 2 : 1);
+        assert_int_equal(step(100, 16e-3, asks).threads, 1);
+        assert_true(step(8, 16e-3, asks).joins);
+        assert_true(step(100, 16e-3, asks).joins);
+    }
 }
 
 TEST(short_waits_are_left_alone)
 {
-    assert_false(step(32, 0.3e-3).joins);
-    assert_int_equal(step(1, 0.3e-3).threads, 1);
-    assert_false(step(10000, 16e-3).joins); /* regions of 3 us: switches cost more */
+    assert_false(step(32, 0.3e-3, true).joins);
+    assert_int_equal(step(1, 0.3e-3, true).threads, 1);
+    assert_false(step(10000, 16e-3, true).joins); /* regions of 3 us: switches cost more */
 }
 
 TEST(cores_of_ranks_that_wait_are_divided_among_those_that_compute)

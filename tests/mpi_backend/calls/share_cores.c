@@ -5,6 +5,8 @@
  *   stops   rank 1 is stopped for a second while the others wait for it
  *   early   rank 1 ends while the others go on
  *   joins   rank 1 waits; rank 0 says when its teams have come to two threads: -DBLIND
+ *   guest   rank 0 begins to wait while rank 1 is in a loop; rank 1 says when a second thread has
+ *           come into one after a while, and was sent home as rank 0 went on: -DBLIND
  *   dies    rank 1 is killed while the others wait for it
  *   begins  prints the threads, and ends before MPI is there
  *
@@ -15,7 +17,9 @@
 #include <omp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +27,10 @@
 #include <unistd.h>
 
 #define REGIONS 100
+#define PATIENCE_S 10
 
 static int rank, threads_at_begin;
+static const char *main_stack;
 
 static double work(int i)
 {
@@ -114,6 +120,94 @@ static void wait_for_larger_team(void)
     puts("joined");
 }
 
+#define STEPS 100 /* of a loop */
+#define ALONE 10  /* of them by one thread at first */
+
+static cpu_set_t cores_of_thread(void)
+{
+    cpu_set_t cores;
+
+    sched_getaffinity(0, sizeof cores, &cores);
+    return cores;
+}
+
+static void work_for(int times)
+{
+    for (int k = 0; k < times; k++) {
+        double volatile done = work(k);
+        (void)done;
+    }
+}
+
+/* Of a thread that is a guest on one core: until it may run on another one only. */
+static bool is_sent_home(void)
+{
+    cpu_set_t away = cores_of_thread(), now = away;
+
+    for (double until_s = MPI_Wtime() + PATIENCE_S; CPU_EQUAL(&now, &away) && MPI_Wtime() < until_s;
+         now = cores_of_thread()) {
+        work_for(1);
+    }
+    CPU_AND(&away, &away, &now);
+    return CPU_COUNT(&now) == 1 && CPU_COUNT(&away) == 0;
+}
+
+/* By its stack: a program that asks for a thread's number can tell how many there are. */
+static bool is_main_thread(void)
+{
+    char here;
+
+    return llabs((intptr_t)main_stack - (intptr_t)&here) < 100000;
+}
+
+/* Whether one thread takes the first iterations, and another one comes later, and is sent home when
+ * this one has let rank 0 go on. */
+static bool has_guest(void)
+{
+    int begun = 0, alone = 0, is_guest = 0;
+    atomic_bool came = false;
+    bool sent = false;
+
+#pragma omp parallel for schedule(runtime) reduction(+ : alone, is_guest)
+    for (int i = 0; i < STEPS; i++) {
+        int order;
+#pragma omp atomic capture
+        order = begun++;
+        alone += order < ALONE && is_main_thread();
+        if (!is_main_thread() && !atomic_exchange(&came, true) && order >= ALONE) {
+            is_guest += is_sent_home(); /* one that came at once may be at home again */
+        }
+        work_for(40);
+        if (is_main_thread() && !sent && (came || i == STEPS - 1)) {
+            MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+            sent = true;
+        }
+    }
+    if (!sent) {
+        MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    return alone == ALONE && is_guest == 1;
+}
+
+static void wait_for_guest(void)
+{
+    int found = 0;
+
+    while (!found) {
+        if (rank == 1) {
+            found = has_guest();
+        } else {
+            work_for(800);
+            MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            work_for(800);
+        }
+        MPI_Bcast(&found, 1, MPI_INT, 1, MPI_COMM_WORLD);
+    }
+    if (rank == 1) {
+        puts("guest");
+    }
+}
+
 /* Many regions, with a call of MPI after each: those are where teams may change. */
 static void compute(const char *what)
 {
@@ -153,6 +247,8 @@ static void stop(void)
 
 int main(int argc, char **argv)
 {
+    char here = 0;
+    main_stack = &here;
     threads_at_begin = omp_get_max_threads();
     const char *what = argc > 1 ? argv[1] : "teams";
 
@@ -174,7 +270,10 @@ int main(int argc, char **argv)
     if (strcmp(what, "early") != 0) {
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    if (strcmp(what, "joins") == 0) {
+    if (strcmp(what, "guest") == 0) {
+        wait_for_guest();
+    }
+    if (strcmp(what, "joins") == 0 || strcmp(what, "guest") == 0) {
         MPI_Finalize();
         return 0;
     }

@@ -62,6 +62,9 @@ of_mpi()
         is "$(shares "$out/$program" early)" '2 threads, 2 cores, right' "$name: and of one that has ended, $program"
     done
     is "$(shares "$out/blind" joins)" joined "$name: regions have the core of a rank that waits"
+    with=(KEEL_SCHEDULE=ss)
+    is "$(shares "$out/blind" guest)" guest "$name: in a loop, a thread comes to the core of a rank that begins to wait"
+    with=()
     is "$(shares "$out/teams" one)" "$both" "$name: a program that sets one thread has one"
     with=(OMP_NUM_THREADS=1,1 OMP_MAX_ACTIVE_LEVELS=2 KEEL_SCHEDULE=libgomp)
     is "$(shares "$out/blind" teams)" "$both" "$name: regions in regions stay as they are"

@@ -451,7 +451,9 @@ TEST(a_program_without_regions)
 
 /* --- cores --- */
 
-static char *cores_text(unsigned threads, struct keel_report_cores cores, int ranks)
+/* shared: threads of a team that has the cores of all ranks; 0: they share none */
+static char *cores_text(unsigned threads, struct keel_report_cores cores, int ranks,
+                        unsigned shared)
 {
     struct keel_report_process process[RANKS_MAX];
 
@@ -460,6 +462,7 @@ static char *cores_text(unsigned threads, struct keel_report_cores cores, int ra
         process[i].host = "alpha";
         process[i].threads = threads;
         process[i].cores = cores;
+        process[i].shared_threads = shared;
     }
     return text_of(process, (size_t)ranks, usual);
 }
@@ -508,13 +511,21 @@ TEST(teams_with_too_few_cores_are_told_what_to_write)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text = cores_text(cases[i].threads, cases[i].cores, cases[i].ranks);
+        char *text = cores_text(cases[i].threads, cases[i].cores, cases[i].ranks, 0);
         if (cases[i].note != NULL) {
             assert_in_order(text, cases[i].note, cases[i].advice);
         } else {
             assert_lacks(text, cases[i].advice);
         }
     }
+}
+
+TEST(ranks_that_share_cores_may_have_more_threads_together)
+{
+    const struct keel_report_cores cores = {2, 2, 0};
+
+    assert_holds(cores_text(2, cores, 2, 0), "have 4 threads together");
+    assert_lacks(cores_text(2, cores, 2, 2), "threads together");
 }
 
 /* Loop 1 stands in region 0. */
