@@ -122,7 +122,9 @@ spans()
     cat "$out"/trace.json.? | grep "\"name\":\"$1\",\"cat\":\"mpi\"" | sed 's/.*"place":"\([^"]*\)".*/\1/' | sort | uniq -c | sed 's/^ *//'
 }
 is "$(TMPDIR=/tmp KEEL_TRACE=$out/trace.json "$keel" run "${mpi_given:-mpirun}" -n 2 "$out/late" 2>&1)" '' 'with a trace nothing is said'
-is "$(spans MPI_Barrier)" "20 late.c:$(grep -n MPI_Barrier "$sources/late.c" | cut -d: -f1)" 'a trace has the calls, with their place'
+# Rank 0 waits in each of its ten; the last one that comes may be quicker than that.
+like "$(spans MPI_Barrier)" "^(1[0-9]|20) late\.c:$(grep -n MPI_Barrier "$sources/late.c" | cut -d: -f1)\$" \
+    'a trace has the calls, with their place'
 is "$(cat "$out"/trace.json.? | grep -c '"name":"MPI_Finalize"')" 2 'also the last one'
 ok 'which last as long as the program waits' awk -F'"dur":' -v RS='\n' '/"MPI_Barrier"/ { sum += $2 } END { exit !(sum >= 400000) }' "$out/trace.json.0"
 for rank in 0 1; do
