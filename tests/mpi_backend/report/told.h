@@ -66,9 +66,11 @@ static struct keel_report_process report_now(void)
 enum { LOOPS, ROWS, KINDS };
 
 static struct {
-    uint64_t moves, moved, bytes, decisions, decided; /* decided: rows that decisions have moved */
+    _Atomic uint64_t moves, moved, bytes; /* any thread of a loop is told */
+    uint64_t decisions, decided;          /* decided: rows that decisions have moved */
 } events[KINDS];
-static uint64_t waits_in_loops, waited_ns, rates, shares;
+static _Atomic uint64_t waits_in_loops, waited_ns;
+static uint64_t rates, shares;
 static double share;
 static unsigned places;
 static int64_t offset_ns;
