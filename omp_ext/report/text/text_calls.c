@@ -305,7 +305,11 @@ static void write_what(const struct range *of_ranks, const struct range *of_node
 {
     double within_s = of_ranks->most_s - of_nodes->most_s, between_s = of_nodes->most_s - mean_s;
 
-    if (fmax(within_s, between_s) < least_s) {
+    if (fmax(within_s, between_s) < least_s && shared) {
+        snprintf(text, KEEL_RANK_ADVICE_MAX,
+                 "ranks have about equal work: they gain nothing from shared cores, which cost "
+                 "short regions; start them without --share-cores");
+    } else if (fmax(within_s, between_s) < least_s) {
         snprintf(text, KEEL_RANK_ADVICE_MAX,
                  "ranks have about equal work: what MPI takes is transfer, or ranks wait for each "
                  "other in turn; sums cannot tell which, KEEL_TRACE shows it");
@@ -344,9 +348,11 @@ void keel_rank_advice_write(const struct keel_report_job *job, char *text)
         job_s = fmax(job_s, job->process[i]->elapsed_s);
     }
     free(node);
-    if (node != NULL && is_known(job) && mpi_s >= ADVISED_PART * elapsed_s && elapsed_s > 0) {
-        write_what(&longest, &of_nodes, all_s / (double)job->count, ADVISED_PART * job_s,
-                   job->process[0]->shared_threads > 0, text);
+    bool shared = job->count > 0 && job->process[0]->shared_threads > 0;
+    if (node != NULL && is_known(job) && elapsed_s > 0 &&
+        (shared || mpi_s >= ADVISED_PART * elapsed_s)) {
+        write_what(&longest, &of_nodes, all_s / (double)job->count, ADVISED_PART * job_s, shared,
+                   text);
     }
 }
 

@@ -492,6 +492,8 @@ TEST(ranks_that_share_cores_already_are_not_told_to)
     cores_are_shared = true;
     assert_string_equal(ADVICE_ON("aa", 9, 3), "");
     assert_non_null(strstr(ADVICE_ON("ab", 9, 3), "nodes' work"));
+    assert_non_null(strstr(ADVICE_ON("aa", 9.8, 9.9), "start them without --share-cores"));
+    assert_non_null(strstr(ADVICE_ON("aa", 6, 6.4), "start them without --share-cores"));
     cores_are_shared = false;
 }
 
