@@ -191,6 +191,11 @@ struct keel_node_rank {
     cpu_set_t cores; /* on which its threads may run */
 };
 
+/* A name that all ranks of this job have on this node, and no other job; of KEEL_LAUNCH_JOB_MAX
+ * bytes. MPICH's launcher gives none, but has started them all, or the script that has started this
+ * rank. */
+void keel_node_job(char *job);
+
 /* Enters this rank, number `rank` of `count` on its node, and waits for the others, at most
  * `patience_s`. job: a name that other jobs do not have. all: of `count`, in the order of ranks.
  * False: not all have come, or there is no such memory; the same for all ranks that have entered,

@@ -1,4 +1,4 @@
-/* The file in memory. */
+/* The name of a job, and the file in memory in which its ranks on this node meet. */
 #define _GNU_SOURCE
 #include "mpi_backend/calls/mpi_calls.h"
 
@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,6 +18,8 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/machine/launch.h"
+#include "omp_ext/support/environment.h"
 
 enum { GATHERING, MET, GIVEN_UP };
 
@@ -35,6 +39,61 @@ struct table {
 
 static struct table *met_in;         /* NULL: the ranks have not met */
 static unsigned met_rank, met_count; /* this rank, of so many */
+
+/* --- the name of the job --- */
+
+/* Whether a process was started as a rank by MPICH's launcher, or by such a one: its environment
+ * names the rank. */
+static bool is_of_rank(long process)
+{
+    static const char name[] = "MPI_LOCALRANKID=";
+    char path[64], *variable = NULL;
+    size_t size = 0;
+    bool found = false;
+
+    snprintf(path, sizeof path, "/proc/%ld/environ", process);
+    FILE *environment = fopen(path, "re");
+    while (environment != NULL && !found && getdelim(&variable, &size, '\0', environment) > 0) {
+        found = strncmp(variable, name, sizeof name - 1) == 0;
+    }
+    if (environment != NULL) {
+        fclose(environment);
+    }
+    free(variable);
+    return found;
+}
+
+/* 0: it is not known */
+static long parent_of(long process)
+{
+    char line[128];
+    long parent = 0;
+
+    snprintf(line, sizeof line, "/proc/%ld/status", process);
+    FILE *status = fopen(line, "re");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL &&
+           sscanf(line, "PPid: %ld", &parent) != 1) {
+    }
+    if (status != NULL) {
+        fclose(status);
+    }
+    return parent;
+}
+
+void keel_node_job(char *job)
+{
+    long starter = getppid();
+
+    keel_launch_job(keel_environment_value, job);
+    if (job[0] == '\0') {
+        while (is_of_rank(starter)) {
+            starter = parent_of(starter);
+        }
+        snprintf(job, KEEL_LAUNCH_JOB_MAX, "of-%ld", starter);
+    }
+}
+
+/* --- meeting --- */
 
 static struct table *open_table(const char *path)
 {

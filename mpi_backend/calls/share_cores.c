@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -340,66 +339,13 @@ static void spread(void)
     }
 }
 
-/* Whether a process was started as a rank by MPICH's launcher, or by such a one: its environment
- * names the rank. */
-static bool is_of_rank(long process)
-{
-    static const char name[] = "MPI_LOCALRANKID=";
-    char path[64], *variable = NULL;
-    size_t size = 0;
-    bool found = false;
-
-    snprintf(path, sizeof path, "/proc/%ld/environ", process);
-    FILE *environment = fopen(path, "re");
-    while (environment != NULL && !found && getdelim(&variable, &size, '\0', environment) > 0) {
-        found = strncmp(variable, name, sizeof name - 1) == 0;
-    }
-    if (environment != NULL) {
-        fclose(environment);
-    }
-    free(variable);
-    return found;
-}
-
-/* 0: it is not known */
-static long parent_of(long process)
-{
-    char line[128];
-    long parent = 0;
-
-    snprintf(line, sizeof line, "/proc/%ld/status", process);
-    FILE *status = fopen(line, "re");
-    while (status != NULL && fgets(line, sizeof line, status) != NULL &&
-           sscanf(line, "PPid: %ld", &parent) != 1) {
-    }
-    if (status != NULL) {
-        fclose(status);
-    }
-    return parent;
-}
-
-/* A name that all ranks of this job have on this node, and no other job. MPICH's launcher gives
- * none, but has started them all, or the script that has started this rank. */
-static void find_job(char *job, size_t size)
-{
-    long starter = getppid();
-
-    keel_launch_job(keel_environment_value, job);
-    if (job[0] == '\0') {
-        while (is_of_rank(starter)) {
-            starter = parent_of(starter);
-        }
-        snprintf(job, size, "of-%ld", starter);
-    }
-}
-
 static bool meet(unsigned rank)
 {
     struct keel_node_rank own = {.process = getpid()};
     char job[KEEL_LAUNCH_JOB_MAX];
     double began_s = keel_clock_s();
 
-    find_job(job, sizeof job);
+    keel_node_job(job);
     bool met = sched_getaffinity(0, sizeof own.cores, &own.cores) == 0 &&
                keel_node_table_meet(job, rank, rank_count, &own, PATIENCE_S, ranks);
     met_s = keel_clock_s() - began_s;
