@@ -10,70 +10,78 @@
  * program sees, but for errno. */
 static const struct {
     const char *name;
-    int arguments; /* in general registers, at most */
-} known[] = {{"GOMP_atomic_end", 0},
-             {"GOMP_atomic_start", 0},
-             {"GOMP_critical_end", 0},
-             {"GOMP_critical_name_end", 1},
-             {"GOMP_critical_name_start", 1},
-             {"GOMP_critical_start", 0},
-             {"_ZSt9terminatev", 0},
-             {"_ZdaPv", 1},
-             {"_ZdaPvm", 2},
-             {"_ZdlPv", 1},
-             {"_ZdlPvm", 2},
-             {"__acos_finite", 0},
-             {"__assert_fail", 6},
-             {"__atan2_finite", 0},
-             {"__exp_finite", 0},
-             {"__log_finite", 0},
-             {"__memcpy_chk", 4},
-             {"__memmove_chk", 4},
-             {"__memset_chk", 4},
-             {"__popcountdi2", 1},
-             {"__pow_finite", 0},
-             {"__printf_chk", 6},
-             {"__snprintf_chk", 6},
-             {"__sprintf_chk", 6},
-             {"__sqrt_finite", 0},
-             {"__stack_chk_fail", 0},
-             {"abort", 0},
-             {"abs", 1},
-             {"atof", 1},
-             {"atoi", 1},
-             {"calloc", 2},
-             {"div", 2},
-             {"exit", 1},
-             {"fprintf", 6},
-             {"fputc", 2},
-             {"fputs", 2},
-             {"free", 1},
-             {"fwrite", 4},
-             {"labs", 1},
-             {"ldiv", 2},
-             {"malloc", 1},
-             {"memchr", 3},
-             {"memcmp", 3},
-             {"memcpy", 3},
-             {"memmove", 3},
-             {"memset", 3},
-             {"nanosleep", 2},
-             {"printf", 6},
-             {"putchar", 1},
-             {"puts", 1},
-             {"realloc", 2},
-             {"snprintf", 6},
-             {"sprintf", 6},
-             {"strchr", 2},
-             {"strcmp", 2},
-             {"strcpy", 2},
-             {"strlen", 1},
-             {"strncmp", 3},
-             {"strncpy", 3},
-             {"strtod", 2},
-             {"strtol", 3},
-             {"usleep", 1},
-             {"vsnprintf", 6}};
+    int arguments, vectors; /* in general registers, in vectors, at most */
+} known[] = {{"GOMP_atomic_end", 0, 0},
+             {"GOMP_atomic_start", 0, 0},
+             {"GOMP_critical_end", 0, 0},
+             {"GOMP_critical_name_end", 1, 0},
+             {"GOMP_critical_name_start", 1, 0},
+             {"GOMP_critical_start", 0, 0},
+             {"_ZSt9terminatev", 0, 0},
+             {"_ZdaPv", 1, 0},
+             {"_ZdaPvm", 2, 0},
+             {"_ZdlPv", 1, 0},
+             {"_ZdlPvm", 2, 0},
+             {"__acos_finite", 0, 1},
+             {"__assert_fail", 6, 0},
+             {"__atan2_finite", 0, 2},
+             {"__divdc3", 0, 4},
+             {"__divsc3", 0, 4},
+             {"__exp_finite", 0, 1},
+             {"__log_finite", 0, 1},
+             {"__memcpy_chk", 4, 0},
+             {"__memmove_chk", 4, 0},
+             {"__memset_chk", 4, 0},
+             {"__muldc3", 0, 4},
+             {"__mulsc3", 0, 4},
+             {"__popcountdi2", 1, 0},
+             {"__pow_finite", 0, 2},
+             {"__powidf2", 1, 1},
+             {"__powisf2", 1, 1},
+             {"__printf_chk", 6, 8},
+             {"__snprintf_chk", 6, 8},
+             {"__sprintf_chk", 6, 8},
+             {"__sqrt_finite", 0, 1},
+             {"__stack_chk_fail", 0, 0},
+             {"abort", 0, 0},
+             {"abs", 1, 0},
+             {"atof", 1, 0},
+             {"atoi", 1, 0},
+             {"calloc", 2, 0},
+             {"div", 2, 0},
+             {"exit", 1, 0},
+             {"fprintf", 6, 8},
+             {"fputc", 2, 0},
+             {"fputs", 2, 0},
+             {"free", 1, 0},
+             {"fwrite", 4, 0},
+             {"labs", 1, 0},
+             {"ldiv", 2, 0},
+             {"malloc", 1, 0},
+             {"memchr", 3, 0},
+             {"memcmp", 3, 0},
+             {"memcpy", 3, 0},
+             {"memmove", 3, 0},
+             {"memset", 3, 0},
+             {"nanosleep", 2, 0},
+             {"omp_set_lock", 1, 0},
+             {"omp_unset_lock", 1, 0},
+             {"printf", 6, 8},
+             {"putchar", 1, 0},
+             {"puts", 1, 0},
+             {"realloc", 2, 0},
+             {"snprintf", 6, 8},
+             {"sprintf", 6, 8},
+             {"strchr", 2, 0},
+             {"strcmp", 2, 0},
+             {"strcpy", 2, 0},
+             {"strlen", 1, 0},
+             {"strncmp", 3, 0},
+             {"strncpy", 3, 0},
+             {"strtod", 2, 0},
+             {"strtol", 3, 0},
+             {"usleep", 1, 0},
+             {"vsnprintf", 6, 8}};
 
 /* With or without f or l at the end. */
 static const char *const mathematical[] = {
@@ -261,8 +269,7 @@ uint32_t keel_called_function_writes(struct keel_elf_code *code, const cs_insn *
 /* --- what they read --- */
 
 #define GENERAL_ARGUMENTS 0x3fu
-#define VECTOR_ARGUMENTS 0x3fc0u
-#define ALL_ARGUMENTS (GENERAL_ARGUMENTS | VECTOR_ARGUMENTS)
+#define ALL_ARGUMENTS 0x3fffu
 #define DEPTH_MAX 4 /* of functions that call others */
 
 /* The bit of an argument's register; 0: it is none. */
@@ -443,8 +450,8 @@ static unsigned reads_of_known(const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(name, known[i].name) == 0) {
-            return GENERAL_ARGUMENTS >> (6 - known[i].arguments) |
-                   (strstr(name, "printf") != NULL ? VECTOR_ARGUMENTS : 0);
+            return GENERAL_ARGUMENTS >> (6 - known[i].arguments) | ((1u << known[i].vectors) - 1)
+                                                                       << 6;
         }
     }
     return is_mathematical(name) ? vectors_of(name) | generals_of(name) : ALL_ARGUMENTS;

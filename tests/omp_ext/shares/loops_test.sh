@@ -24,7 +24,7 @@ region_constant reverse_iterator runtime_step sum_byte sum_inner sum_long_double
 array_section_sum array_sum call_of_local_array call_of_private_array firstprivate firstprivate_array
 lastprivate_array local_array private_array region_array scratch_array
 # an iteration calls a function of another file
-complex lock throw_never
+throw_never
 # what was loaded before a barrier
 linear linear_by_two linear_pointer
 # two loops with different iterations and no barrier between

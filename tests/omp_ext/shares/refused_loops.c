@@ -433,6 +433,12 @@ CASE(refused_walk_list)
 FIRSTPRIVATE(refused_firstprivate, int t = few, firstprivate(t), a[i] = t++)
 FIRSTPRIVATE(refused_firstprivate_constant, int t = 4, firstprivate(t), y[i] = t++)
 FIRSTPRIVATE(refused_firstprivate_double, double t = factor, firstprivate(t), y[i] = t; t *= 1.0625)
+FIRSTPRIVATE(refused_firstprivate_power, double t = factor, firstprivate(t),
+             t = __builtin_powi(t, few - 4);
+             y[i] = t)
+FIRSTPRIVATE(refused_firstprivate_quotient, double complex t = factor, firstprivate(t),
+             t /= x[i] + 2 * I;
+             y[i] = creal(t))
 FIRSTPRIVATE(refused_firstprivate_long, long t = -1, firstprivate(t), if (t < 0) t = i;
              l[i] = i - t)
 FIRSTPRIVATE(refused_firstprivate_previous, double t = x[few], firstprivate(t), y[i] = x[i] * t;
