@@ -31,9 +31,10 @@ struct table {
         _Atomic bool entered;
     } entry[KEEL_NODE_RANKS_MAX];
     _Atomic uint32_t waits[KEEL_NODE_RANKS_MAX]; /* of each, twice; odd: it waits */
-    /* Threads of each that wait for a core, and what they sleep on: another number, look again. */
+    /* Threads of each rank that wait for a core, and the futex that they sleep on: it is counted up
+     * when they are to look again. */
     _Atomic uint32_t parked[KEEL_NODE_RANKS_MAX], bell[KEEL_NODE_RANKS_MAX];
-    _Atomic uint32_t asleep, calls; /* ranks that sleep; what they sleep on, the same */
+    _Atomic uint32_t asleep, calls; /* threads that sleep in MPI, and their futex, likewise */
     _Atomic pid_t guest[KEEL_NODE_RANKS_MAX][KEEL_NODE_GUESTS_MAX];
 };
 

@@ -16,10 +16,10 @@ struct keel_team_sizes {
     /* Threads of a team that begins now, >= 1. */
     unsigned (*threads)(void);
     /* Before thread `thread`, not one of the first `own`, takes iterations that any thread of the
-     * team may take: returns when it is to, at the latest once is_over(loop), which nothing but a
-     * call of `over` behind it tells. */
+     * team may take: returns when it may, at the latest when is_over(loop). Whoever makes that true
+     * calls `over` afterwards. */
     void (*wait)(uint32_t thread, bool (*is_over)(const void *), const void *loop);
-    /* A loop has no iterations left for thread `thread` of the team. */
+    /* Thread `thread` of the team has left a loop. */
     void (*over)(uint32_t thread);
 };
 
