@@ -146,11 +146,16 @@ void keel_share_cores_look(void);
 #define KEEL_CORES_TAKE 0.05
 #define KEEL_CORES_LEAVE 0.02
 
+/* Part of the other ranks' cores that is idle while these do not wait in MPI, but for files or have
+ * ended: from there on nobody can say when a core is free. */
+#define KEEL_CORES_UNASKED 0.25
+
 /* What a rank has seen in a period. */
 struct keel_cores_seen {
     unsigned own, all; /* threads of a team: 1 <= own <= all */
     unsigned threads;  /* own or all: what its teams have now, at least */
     double idle;       /* cores that the other ranks left idle in the mean, >= 0 */
+    double waiting;    /* of these, by their waits in MPI */
     double own_idle;   /* the same of this rank: while all wait, nothing is gained */
     double region_s;   /* mean time of its regions, with what is between them; > 0 */
     double regions;    /* of this rank for each wait of the others, > 0; INFINITY: none waited */
@@ -159,6 +164,7 @@ struct keel_cores_seen {
 
 struct keel_cores_decision {
     unsigned threads; /* own or all: of each region */
+    bool unasked;     /* threads without a core take iterations without asking */
     bool joins;       /* regions have the cores of ranks that wait as they begin, too */
 };
 
@@ -207,19 +213,22 @@ bool keel_node_table_meet(const char *job, unsigned rank, unsigned count,
 /* This rank begins to wait, or computes again. Nothing if they have not met. Any thread. */
 void keel_node_table_wait(bool waits);
 
+/* How long a rank has waited so far, ns. They have met. Any thread. */
+uint64_t keel_node_table_waited_ns(unsigned rank);
+
 /* How often a rank has begun and ended to wait: odd while it does. They have met. Any thread. */
 uint32_t keel_node_table_waits(unsigned rank);
 
 /* Sleeps until may_go(context), which is asked at first, when a rank begins to wait, and after
- * keel_node_table_ring(). first: and after so long, once; NULL: not. They have met. Any thread. */
-void keel_node_table_park(bool (*may_go)(const void *), const void *context,
-                          const struct timespec *first);
+ * keel_node_table_ring(), and after first_ns; or for 50 ms. They have met. Any thread. */
+void keel_node_table_park(bool (*may_go)(const void *), const void *context, uint64_t first_ns);
 
 /* Sleeps so long, or where they have met until another rank calls; true: one has, since `called`
  * was set, which is set once more. Any thread. */
 bool keel_node_table_sleep(const struct timespec *time, uint32_t *called);
 
-/* Wakes all that sleep if all other ranks wait; whether it has. Any thread. */
+/* Wakes all that sleep if all other ranks wait, every 0.5 ms at most; whether it has. Any
+ * thread. */
 bool keel_node_table_call(void);
 
 /* A thread of `rank` that computes on cores of others, by its number among those without a core of

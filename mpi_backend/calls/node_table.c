@@ -21,6 +21,13 @@
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/environment.h"
 
+/* A thread may hold what others need to come to its loop, or they never come, as the region was
+ * cancelled: it goes on after so long, core or not. */
+#define PARKED_NS 50000000
+
+/* Each call wakes all ranks of the node: not more often than they wake up anyway. */
+#define CALL_NS 500000
+
 enum { GATHERING, MET, GIVEN_UP };
 
 /* All zeroes before anybody has entered. */
@@ -31,6 +38,7 @@ struct table {
         _Atomic bool entered;
     } entry[KEEL_NODE_RANKS_MAX];
     _Atomic uint32_t waits[KEEL_NODE_RANKS_MAX]; /* of each, twice; odd: it waits */
+    _Atomic uint64_t began_ns[KEEL_NODE_RANKS_MAX], waited_ns[KEEL_NODE_RANKS_MAX];
     /* Threads of each rank that wait for a core, and the futex that they sleep on: it is counted up
      * when they are to look again. */
     _Atomic uint32_t parked[KEEL_NODE_RANKS_MAX], bell[KEEL_NODE_RANKS_MAX];
@@ -40,6 +48,7 @@ struct table {
 
 static struct table *met_in;         /* NULL: the ranks have not met */
 static unsigned met_rank, met_count; /* this rank, of so many */
+static _Atomic uint64_t called_ns;   /* when this rank called last */
 
 /* --- the name of the job --- */
 
@@ -216,17 +225,20 @@ void keel_node_table_ring(void)
     ring(met_rank);
 }
 
-void keel_node_table_park(bool (*may_go)(const void *), const void *context,
-                          const struct timespec *first)
+void keel_node_table_park(bool (*may_go)(const void *), const void *context, uint64_t first_ns)
 {
+    uint64_t now_ns = keel_clock_ns(), first_end_ns = now_ns + first_ns;
+    const uint64_t end_ns = now_ns + PARKED_NS;
+
     atomic_fetch_add(&met_in->parked[met_rank], 1);
-    for (;;) {
+    for (; now_ns < end_ns; now_ns = keel_clock_ns()) {
         uint32_t number = atomic_load(&met_in->bell[met_rank]); /* tests/models/cores.pml: park */
         if (may_go(context)) {
             break;
         }
-        sleep_or_wake(&met_in->bell[met_rank], FUTEX_WAIT, number, first);
-        first = NULL;
+        uint64_t until_ns = now_ns < first_end_ns ? first_end_ns : end_ns;
+        sleep_or_wake(&met_in->bell[met_rank], FUTEX_WAIT, number,
+                      &(struct timespec){.tv_nsec = (long)(until_ns - now_ns)});
     }
     atomic_fetch_sub(&met_in->parked[met_rank], 1);
 }
@@ -236,10 +248,26 @@ void keel_node_table_wait(bool waits)
     if (met_in == NULL || (atomic_load(&met_in->waits[met_rank]) & 1) == waits) {
         return;
     }
+    uint64_t now_ns = keel_clock_ns();
+    if (waits) {
+        atomic_store(&met_in->began_ns[met_rank], now_ns);
+    } else {
+        atomic_fetch_add(&met_in->waited_ns[met_rank],
+                         now_ns - atomic_load(&met_in->began_ns[met_rank]));
+    }
     atomic_fetch_add(&met_in->waits[met_rank], 1);
     for (unsigned i = 0; waits && i < met_count; i++) {
         ring(i);
     }
+}
+
+uint64_t keel_node_table_waited_ns(unsigned rank)
+{
+    uint64_t waited_ns = atomic_load(&met_in->waited_ns[rank]);
+
+    return keel_node_table_waits(rank) % 2 == 0
+               ? waited_ns
+               : waited_ns + keel_clock_ns() - atomic_load(&met_in->began_ns[rank]);
 }
 
 /* --- ranks that sleep --- */
@@ -269,6 +297,12 @@ bool keel_node_table_call(void)
             return false;
         }
     }
+    /* relaxed: of two threads, both may call */
+    uint64_t now_ns = keel_clock_ns();
+    if (now_ns - atomic_load_explicit(&called_ns, memory_order_relaxed) < CALL_NS) {
+        return false;
+    }
+    atomic_store_explicit(&called_ns, now_ns, memory_order_relaxed);
     atomic_fetch_add(&met_in->calls, 1);
     sleep_or_wake(&met_in->calls, FUTEX_WAKE, INT_MAX, NULL);
     return true;

@@ -42,10 +42,12 @@ static double looked_s, busy_s[KEEL_NODE_RANKS_MAX];
 static _Atomic unsigned threads;
 static _Atomic bool joins;
 static _Atomic bool asked;         /* some thread has, before it took iterations */
+static _Atomic bool unasked;       /* threads need not: cores are idle while no rank waits */
 static _Atomic uint64_t waited_ns; /* when this rank's last wait ended */
 static _Atomic uint64_t regions;
 static uint64_t regions_before;
 static uint32_t waits_before[KEEL_NODE_RANKS_MAX];
+static uint64_t waited_before_ns[KEEL_NODE_RANKS_MAX];
 
 /* --- as a region begins --- */
 
@@ -96,21 +98,16 @@ static unsigned threads_of_region(void)
 
 /* --- threads beyond the rank's own cores, in loops --- */
 
-/* Whether this thread may run on other cores than all, and does. */
-static __thread bool moved __attribute__((tls_model("initial-exec")));
-
+/* Moves a thread to one of `cores`, and leaves it there: it may still run on all, as before. Threads
+ * that the program has bound stay where they are. 0: the calling one. */
 static void move(pid_t thread, const cpu_set_t *cores)
 {
-    sched_setaffinity(thread, sizeof *cores, cores);
-}
+    cpu_set_t now;
 
-/* Those that the program has bound stay where they are. */
-static bool may_move(void)
-{
-    cpu_set_t cores;
-
-    return moved ||
-           (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_EQUAL(&cores, &all_cores));
+    if (sched_getaffinity(thread, sizeof now, &now) == 0 && CPU_EQUAL(&now, &all_cores) &&
+        sched_setaffinity(thread, sizeof *cores, cores) == 0) {
+        sched_setaffinity(thread, sizeof all_cores, &all_cores);
+    }
 }
 
 static cpu_set_t cores_of_waiting(void)
@@ -137,22 +134,12 @@ static bool may_go(const void *context)
     const struct part *part = context;
 
     return part->is_over(part->loop) || rank_waits(own_rank) ||
+           atomic_load_explicit(&unasked, memory_order_relaxed) ||
            (part->thread < joined() && are_awake());
 }
 
-/* Goes to a core that is free. The rank that it belongs to may want it again meanwhile, and see no
- * guest: so it looks once more. */
-static void become_guest(_Atomic pid_t *guest)
-{
-    cpu_set_t cores = cores_of_waiting();
-
-    if (may_move()) {
-        move(0, &cores);
-        moved = true;
-        atomic_store(guest, gettid());
-    }
-}
-
+/* Before iterations are taken. The rank whose core it is may want it again as the thread becomes a
+ * guest, and not see it: so it looks once more. */
 static void wait_for_core(uint32_t thread, bool (*is_over)(const void *), const void *loop)
 {
     const struct part part = {thread, is_over, loop};
@@ -163,25 +150,27 @@ static void wait_for_core(uint32_t thread, bool (*is_over)(const void *), const 
     if (atomic_load_explicit(guest, memory_order_relaxed) != 0) {
         return;
     }
-    do {
+    for (int look = 0; look < 2; look++) {
         if (!may_go(&part)) {
-            const struct timespec awake = {.tv_nsec = AWAKE_NS};
-            keel_node_table_park(may_go, &part, are_awake() ? NULL : &awake);
+            keel_node_table_park(may_go, &part, are_awake() ? 0 : AWAKE_NS);
         }
-        if (is_over(loop)) {
+        cpu_set_t cores = cores_of_waiting();
+        if (is_over(loop) || CPU_COUNT(&cores) == 0) {
             return;
         }
-        become_guest(guest);
-    } while (!may_go(&part));
+        move(0, &cores);
+        atomic_store(guest, gettid());
+        if (may_go(&part)) {
+            return;
+        }
+    }
 }
 
 /* The loop counts as left already. tests/models/cores.pml: leave */
 static void leave_loop(uint32_t thread)
 {
-    if (thread >= seen.own && moved) {
+    if (thread >= seen.own) {
         atomic_store(keel_node_table_guest(own_rank, thread - seen.own), 0);
-        move(0, &all_cores);
-        moved = false;
     }
     keel_node_table_ring();
 }
@@ -212,9 +201,8 @@ void keel_share_cores_waited(bool slept)
         return;
     }
     send_guests_home();
-    if (!CPU_ISSET(sched_getcpu(), &ranks[own_rank].cores) && may_move()) {
+    if (!CPU_ISSET(sched_getcpu(), &ranks[own_rank].cores)) {
         move(0, &ranks[own_rank].cores);
-        move(0, &all_cores);
     }
 }
 
@@ -434,9 +422,20 @@ struct keel_cores_decision keel_cores_decide(const struct keel_cores_seen *seen)
     bool all = gain >= KEEL_CORES_TAKE || (gain >= KEEL_CORES_LEAVE && seen->threads == seen->all);
 
     return (struct keel_cores_decision){
+        .unasked = seen->idle - seen->waiting >= KEEL_CORES_UNASKED * more,
         .threads = all && all_lose_less(seen, on_own_s) ? seen->all : seen->own,
         .joins =
             wait_s >= KEEL_CORES_WAIT_S && gain_on(seen->all, seen, on_own_s) >= KEEL_CORES_TAKE};
+}
+
+/* Cores that a rank has left idle by waits. */
+static double waiting_of(unsigned rank, double period_s)
+{
+    uint64_t before_ns = waited_before_ns[rank];
+
+    waited_before_ns[rank] = keel_node_table_waited_ns(rank);
+    return own_cores[rank] *
+           fmin((double)(waited_before_ns[rank] - before_ns) * 1e-9 / period_s, 1);
 }
 
 /* Processor time of a rank until now, s; of one that has ended, as before. */
@@ -459,12 +458,15 @@ static double idle_of(unsigned rank, double period_s)
     return keel_cores_idle(own_cores[rank], busy_s[rank] - before_s, period_s);
 }
 
-static double idle_of_others(double period_s)
+/* waiting: by their waits. */
+static double idle_of_others(double period_s, double *waiting)
 {
     double idle = 0;
 
+    *waiting = 0;
     for (unsigned i = 0; i < rank_count; i++) {
         idle += i != own_rank ? idle_of(i, period_s) : 0;
+        *waiting += i != own_rank ? waiting_of(i, period_s) : 0;
     }
     return idle;
 }
@@ -489,7 +491,8 @@ void keel_share_cores_look(void)
     if (period_s < PERIOD_S) {
         return;
     }
-    double idle = idle_of_others(period_s), own_idle = idle_of(own_rank, period_s);
+    double waiting, idle = idle_of_others(period_s, &waiting);
+    double own_idle = idle_of(own_rank, period_s);
     uint32_t waits = waits_of_others();
     uint64_t begun = atomic_load_explicit(&regions, memory_order_relaxed);
     if (looked_s > 0 && begun > regions_before) {
@@ -500,7 +503,9 @@ void keel_share_cores_look(void)
         seen.regions = more / waits; /* INFINITY: there was none */
         seen.asks = atomic_exchange_explicit(&asked, false, memory_order_relaxed) ||
                     (seen.asks && seen.threads < seen.all);
+        seen.waiting = (seen.waiting + waiting) / 2;
         struct keel_cores_decision decision = keel_cores_decide(&seen);
+        atomic_store_explicit(&unasked, decision.unasked, memory_order_relaxed);
         seen.threads = decision.threads;
         atomic_store_explicit(&threads, decision.threads, memory_order_relaxed);
         atomic_store_explicit(&joins, decision.joins, memory_order_relaxed);

@@ -391,11 +391,28 @@ static bool next_of_libgomp(const struct keel_loop *loop, keel_bound *start, kee
                           : libgomp->GOMP_loop_runtime_next)((long *)start, (long *)end);
 }
 
+/* The first `next` of a combined loop that is instrumented already. */
+static void open_instrumented(struct keel_loop *loop)
+{
+    bool observed = loop->observed, in_pieces = loop->in_pieces, wide = loop->wide;
+
+    loop->mode = KEEL_LOOP_COMBINED;
+    loop_open_combined(loop);
+    bool awaits = loop->mode == KEEL_LOOP_INSTRUMENTED && loop->awaits;
+    keel_loop_instrument(loop, wide, false);
+    loop->observed = observed;
+    loop->in_pieces = in_pieces;
+    loop->awaits = awaits;
+}
+
 /* By the loop's own mode, which it is in once nothing is left. */
 static bool next_instrumented(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
     if (loop->in_pieces && keel_watched_loop_piece(loop, start, end)) {
         return true;
+    }
+    if (loop->own_mode == KEEL_LOOP_COMBINED) {
+        open_instrumented(loop);
     }
     if (loop->observed) {
         keel_observed_loop_chunk_over();

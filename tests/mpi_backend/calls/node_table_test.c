@@ -223,9 +223,15 @@ static bool other_waits(const void *rank)
     return keel_node_table_waits(*(const unsigned *)rank) % 2 == 1;
 }
 
+static bool never(const void *context)
+{
+    (void)context;
+    return false;
+}
+
 static void *park_until_set(void *flag)
 {
-    keel_node_table_park(is_set, flag, NULL);
+    keel_node_table_park(is_set, flag, 0);
     return NULL;
 }
 
@@ -242,13 +248,15 @@ static int turns_of(unsigned rank)
         return 1;
     }
     if (rank == 0) {
-        keel_node_table_park(other_waits, &other,
-                             NULL); /* a thread of its own goes on as rank 1 waits */
+        while (!other_waits(&other)) { /* a thread of its own goes on as rank 1 waits */
+            keel_node_table_park(other_waits, &other, 0);
+        }
         pthread_create(&thread, NULL, park_until_set, &flag);
         usleep(100000); /* so that it sleeps, most likely */
         atomic_store(&flag, true);
         keel_node_table_ring();
-        pthread_join(thread, NULL); /* and another one as it is told to look again */
+        keel_node_table_park(never, NULL, 1000); /* none waits for ever */
+        pthread_join(thread, NULL);              /* and another one as it is told to look again */
         while (!keel_node_table_call()) {
             usleep(1000); /* until rank 1 waits */
         }
@@ -365,6 +373,20 @@ TEST(short_waits_are_left_alone)
     assert_false(step(32, 0.3e-3, true).joins);
     assert_int_equal(step(1, 0.3e-3, true).threads, 1);
     assert_false(step(10000, 16e-3, true).joins); /* regions of 3 us: switches cost more */
+}
+
+/* Of two ranks of a core each: the other one's is idle, and in part as it waits. */
+TEST(where_cores_are_idle_without_waits_threads_do_not_ask)
+{
+    struct keel_cores_seen seen = {.own = 1, .all = 2, .threads = 1, .idle = 0.5, .waiting = 0.45};
+
+    seen.region_s = 1e-3;
+    seen.regions = 10;
+    assert_false(keel_cores_decide(&seen).unasked);
+    seen.waiting = 0;
+    assert_true(keel_cores_decide(&seen).unasked);
+    seen.idle = 0.1;
+    assert_false(keel_cores_decide(&seen).unasked);
 }
 
 TEST(cores_of_ranks_that_wait_are_divided_among_those_that_compute)

@@ -123,14 +123,6 @@ static void wait_for_larger_team(void)
 #define STEPS 100 /* of a loop */
 #define ALONE 10  /* of them by one thread at first */
 
-static cpu_set_t cores_of_thread(void)
-{
-    cpu_set_t cores;
-
-    sched_getaffinity(0, sizeof cores, &cores);
-    return cores;
-}
-
 static void work_for(int times)
 {
     for (int k = 0; k < times; k++) {
@@ -139,17 +131,27 @@ static void work_for(int times)
     }
 }
 
-/* Of a thread that is a guest on one core: until it may run on another one only. */
+static unsigned core_of_thread(void)
+{
+    unsigned core = 0;
+
+    getcpu(&core, NULL);
+    return core;
+}
+
+/* Of a guest: until it runs on another core, and may run on all as before. */
 static bool is_sent_home(void)
 {
-    cpu_set_t away = cores_of_thread(), now = away;
+    unsigned away = core_of_thread();
+    cpu_set_t cores;
 
-    for (double until_s = MPI_Wtime() + PATIENCE_S; CPU_EQUAL(&now, &away) && MPI_Wtime() < until_s;
-         now = cores_of_thread()) {
+    for (double until_s = MPI_Wtime() + PATIENCE_S;
+         core_of_thread() == away && MPI_Wtime() < until_s;) {
         work_for(1);
     }
-    CPU_AND(&away, &away, &now);
-    return CPU_COUNT(&now) == 1 && CPU_COUNT(&away) == 0;
+    usleep(1000);
+    sched_getaffinity(0, sizeof cores, &cores);
+    return core_of_thread() != away && CPU_COUNT(&cores) == 2;
 }
 
 /* By its stack: a program that asks for a thread's number can tell how many there are. */

@@ -64,6 +64,8 @@ of_mpi()
     is "$(shares "$out/blind" joins)" joined "$name: regions have the core of a rank that waits"
     with=(KEEL_SCHEDULE=ss)
     is "$(shares "$out/blind" guest)" guest "$name: in a loop, a thread comes to the core of a rank that begins to wait"
+    with+=(KEEL_REPORT="$out/report.json" KEEL_TRACE="$out/trace.json")
+    is "$(shares "$out/blind" guest)" guest "$name: also where it is recorded"
     with=()
     is "$(shares "$out/teams" one)" "$both" "$name: a program that sets one thread has one"
     with=(OMP_NUM_THREADS=1,1 OMP_MAX_ACTIVE_LEVELS=2 KEEL_SCHEDULE=libgomp)
