@@ -98,8 +98,8 @@ static unsigned threads_of_region(void)
 
 /* --- threads beyond the rank's own cores, in loops --- */
 
-/* Moves a thread to one of `cores`, and leaves it there: it may still run on all, as before. Threads
- * that the program has bound stay where they are. 0: the calling one. */
+/* Moves a thread to one of `cores`, and leaves it there: it may still run on all, as before.
+ * Threads that the program has bound stay where they are. 0: the calling one. */
 static void move(pid_t thread, const cpu_set_t *cores)
 {
     cpu_set_t now;
