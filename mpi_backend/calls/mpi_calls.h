@@ -109,8 +109,8 @@ void keel_share_cores_meet_mpi(void);
 /* Adds how large its teams are, for the report; nothing where it shares no cores. */
 void keel_share_cores_report(struct keel_report_process *process);
 
-/* After a call of MPI that waits: if all the others do, they are awake. slept: this rank has slept
- * in it, and computes on its own cores again, where threads of others were guests. Any thread. */
+/* After a call of MPI that waits: wakes the other ranks if all of them wait. slept: this rank has
+ * slept in it, and computes on its own cores again: guests there are sent home. Any thread. */
 void keel_share_cores_waited(bool slept);
 
 /* After a call of MPI, by the thread that has initialised it. */
@@ -146,8 +146,8 @@ void keel_share_cores_look(void);
 #define KEEL_CORES_TAKE 0.05
 #define KEEL_CORES_LEAVE 0.02
 
-/* Part of the other ranks' cores that is idle while these do not wait in MPI, but for files or have
- * ended: from there on nobody can say when a core is free. */
+/* Part of the other ranks' cores that is idle without waits in MPI, as these ranks wait for files
+ * or have ended. From there on, waits in MPI do not tell when a core is free. */
 #define KEEL_CORES_UNASKED 0.25
 
 /* What a rank has seen in a period. */

@@ -196,8 +196,11 @@ static void send_guests_home(void)
 void keel_share_cores_waited(bool slept)
 {
     keel_node_table_call();
+    if (!shares) {
+        return;
+    }
     atomic_store_explicit(&waited_ns, keel_clock_ns(), memory_order_relaxed);
-    if (!slept || !shares) {
+    if (!slept) {
         return;
     }
     send_guests_home();
@@ -428,14 +431,14 @@ struct keel_cores_decision keel_cores_decide(const struct keel_cores_seen *seen)
             wait_s >= KEEL_CORES_WAIT_S && gain_on(seen->all, seen, on_own_s) >= KEEL_CORES_TAKE};
 }
 
-/* Cores that a rank has left idle by waits. */
+/* Cores that a rank has left idle by waits. One that ends just now may count twice, or not yet. */
 static double waiting_of(unsigned rank, double period_s)
 {
-    uint64_t before_ns = waited_before_ns[rank];
+    uint64_t now_ns = keel_node_table_waited_ns(rank);
+    double waited_s = ((double)now_ns - (double)waited_before_ns[rank]) * 1e-9;
 
-    waited_before_ns[rank] = keel_node_table_waited_ns(rank);
-    return own_cores[rank] *
-           fmin((double)(waited_before_ns[rank] - before_ns) * 1e-9 / period_s, 1);
+    waited_before_ns[rank] = now_ns;
+    return own_cores[rank] * fmax(0, fmin(waited_s / period_s, 1));
 }
 
 /* Processor time of a rank until now, s; of one that has ended, as before. */
