@@ -14,8 +14,10 @@ about_others+='|calls have as many arguments as the table says$|Fortran has each
 without_launcher='codes have no gaps|each code has a sentence|version of the library is|mpirun is that of'
 without_launcher+='|- (keel|mpi): |handlers of both|messages of libkeel|without libkeel.so: |comes alone begins|a program without MPI goes as ever$'
 
-# Checks of programs that are not the tests' own: shells, Python, what clang compiles; and of what the compiler has made.
+# Checks of programs that are not the tests' own: shells, Python, what clang compiles, those of tests/soak, which finds a
+# built one; and of what the compiler has made.
 not_replaced='mpirun is that of|see OMP_SCHEDULE as it was|- Python loads|without OpenMP, |libgomp is not loaded|program of clang'
+not_replaced+='|tests/soak draws jobs'
 not_replaced+='|is loaded at random addresses|ranks get the variables|is for the ranks|status is that of the ranks|folder of its own|which is removed|is for aarch64'
 
 # Compilers with which programs do nothing and succeed; extensions, which programs load, are what they are.
