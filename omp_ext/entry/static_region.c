@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "omp_ext/support/sibling_library.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/uncancelled.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 #define REGIONS_MAX 2048
 #define SLOTS (2 * REGIONS_MAX) /* a power of two, so that the table is never full */
@@ -34,6 +36,7 @@ struct keel_static_region {
     atomic_bool asks;            /* its calls come to Keel, as the program's own do; those of a
                                     library may go to libraries that it has brought with it */
     atomic_bool met;             /* one of its barriers has come */
+    struct keel_remember_other proof;
 };
 
 typedef void prover(const char *, uint64_t, const void *, struct keel_shares_verdict *);
@@ -61,7 +64,7 @@ static _Thread_local struct {
 int keel_entry_thread_num(void);
 int keel_entry_num_threads(void);
 
-/* --- finding them --- */
+/* --- what may be run so --- */
 
 /* Whether the program's own questions come to Keel, and from where it asks: no tool stands before
  * it, or between them. */
@@ -87,38 +90,119 @@ static bool is_by_word(const struct keel_call_site *place)
     return rule != NULL && rule->by_word;
 }
 
+/* --- proofs, kept between runs ---
+ *
+ *   build id, offset, build id of the prover -> what is known of the code, and its digest
+ *
+ * A state of the memory holds one: the size of the code as `instances`, what else there is to say
+ * of it as `calm`, the digest as chunks of the cost, and why it is refused as the choice. */
+
+enum { MEETS = 1, DIVIDES = 2, BY_WORD = 4 }; /* of struct keel_shares_verdict */
+
+static bool is_build_id(const char *name)
+{
+    return strchr(name, ':') == NULL;
+}
+
+/* False: another run could not know the function again, or what has proved it. */
+static bool find_proof_key(uintptr_t function, struct keel_remember_key *own)
+{
+    struct keel_module prover;
+
+    if (keel_settings()->memory_file == NULL ||
+        !keel_module_of((const void *)function, &own->module) ||
+        !keel_module_of(library.symbol, &prover) || !is_build_id(own->module.name) ||
+        !is_build_id(prover.name)) {
+        return false;
+    }
+    snprintf(own->schedule, sizeof own->schedule, "static by %.200s", prover.name);
+    own->key = (struct keel_memory_key){.module = own->module.name,
+                                        .outlined = function - own->module.base,
+                                        .schedule = own->schedule,
+                                        .threads = 1};
+    return true;
+}
+
+static uint64_t digest_of(uintptr_t function, uint64_t size)
+{
+    return keel_digest_bytes(KEEL_DIGEST_START, (const void *)function, size);
+}
+
+static bool recall_proof(struct keel_static_region *region)
+{
+    keel_slow_lock();
+    const struct keel_memory_state *kept = keel_remember_find(&region->proof.key.key);
+    if (kept != NULL) {
+        region->proof.state = *kept;
+    }
+    keel_slow_unlock();
+    return kept != NULL && digest_of(region->key.first, kept->instances) == kept->cost.chunks;
+}
+
+static void ask_prover(struct keel_static_region *region, const char *file, uintptr_t base)
+{
+    uintptr_t function = region->key.first;
+    struct keel_shares_verdict verdict = {.why = "it is in no file", .divides = true};
+    char *why = NULL;
+
+    if (file[0] != '\0') {
+        ((prover *)library.symbol)(file, function - base, (const void *)function, &verdict);
+    }
+    if (verdict.why != NULL && asprintf(&why, "%s (%s)", verdict.why, verdict.where) < 0) {
+        why = NULL;
+    }
+    region->proof.state = (struct keel_memory_state){
+        .instances = verdict.size,
+        .calm = (verdict.meets ? MEETS : 0u) | (verdict.divides ? DIVIDES : 0u) |
+                (verdict.by_word ? BY_WORD : 0u),
+        .cost.chunks = digest_of(function, verdict.size),
+        .choice = verdict.why == NULL ? ""
+                  : why != NULL       ? why
+                                      : verdict.why,
+    };
+}
+
 /* Returns whether the code is the program's, not a library's. Not inlined, as threads may have
  * small stacks, and finding names takes some, too. */
-static __attribute__((noinline)) bool ask(uintptr_t function, struct keel_shares_verdict *verdict)
+static __attribute__((noinline)) bool find_proof(struct keel_static_region *region)
 {
     char file[4096] = "";
-    uintptr_t base;
+    uintptr_t base = 0;
+    bool lasts = find_proof_key(region->key.first, &region->proof.key);
 
-    *verdict = (struct keel_shares_verdict){.why = "", .divides = true};
-    if (keel_module_path((const void *)function, file, sizeof file, &base)) {
-        ((prover *)library.symbol)(file, function - base, (const void *)function, verdict);
+    keel_module_path((const void *)region->key.first, file, sizeof file, &base);
+    if (!lasts || !recall_proof(region)) {
+        ask_prover(region, file, base);
+    }
+    if (lasts && region->proof.state.instances > 0) {
+        keel_slow_lock();
+        keel_remember_add(&region->proof);
+        keel_slow_unlock();
     }
     return strcmp(file, "/proc/self/exe") == 0;
 }
 
+/* --- finding them --- */
+
 static void prove(struct keel_static_region *region, const void *caller)
 {
     struct keel_call_site place = {caller, (void (*)(void *))region->key.first};
-    struct keel_shares_verdict verdict;
-    bool is_own = ask(region->key.first, &verdict);
+    bool is_own = find_proof(region);
+    const struct keel_memory_state *proof = &region->proof.state;
+    bool is_right = proof->choice[0] == '\0', divides = (proof->calm & DIVIDES) != 0;
 
-    regions += verdict.divides;
-    if (verdict.why == NULL || (verdict.by_word && is_by_word(&place))) {
+    regions += divides;
+    if (is_right || ((proof->calm & BY_WORD) != 0 && is_by_word(&place))) {
         region->begin = region->key.first;
-        region->size = verdict.size;
-        region->meets = verdict.why == NULL && verdict.meets;
+        region->size = proof->instances;
+        region->meets = is_right && (proof->calm & MEETS) != 0;
         taken++;
         region->asks = is_own && is_asked();
-    } else if (verdict.divides && (keel_settings()->explain || keel_settings()->report)) {
+    } else if (divides && (keel_settings()->explain || keel_settings()->report)) {
         char name[KEEL_SITE_NAME_MAX];
         keel_site_name(&place, name);
-        keel_message("KEEL_OVERRIDE=static leaves the region of %s as it is: %s (%s)", name,
-                     verdict.why, verdict.where);
+        keel_message("KEEL_OVERRIDE=static leaves the region of %s as it is: %s", name,
+                     proof->choice);
     }
 }
 

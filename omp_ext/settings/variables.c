@@ -407,8 +407,8 @@ const struct keel_variable keel_variables[] = {
     {"KEEL_WEIGHTS", "w0,w1,...", "as the cores that threads are bound to, else equal",
      "relative speed of each thread of a team, for wf2", read_weights, NULL},
     {"KEEL_MEMORY", "FILE or replace:FILE", "nothing is kept",
-     "keeps learned rates, cost profiles and choices in this file from one run to the next; with "
-     "replace: what is in it is not looked at",
+     "keeps learned rates, cost profiles, choices and proofs of static loops in this file from one "
+     "run to the next; with replace: what is in it is not looked at",
      read_memory, names_file},
     {"KEEL_EXPLAIN", "0 or 1", "0",
      "adds to the report what was measured at each loop, predicted, chosen and then seen; without "

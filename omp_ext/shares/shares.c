@@ -77,6 +77,7 @@ static void judge(struct keel_elf_code *code, uint64_t address, const void *memo
         keel_code_where(code, refusal.at, verdict->where, sizeof verdict->where);
     } else if (memory != NULL && !is_in_memory(code, function, memory)) {
         verdict->why = "its file has changed since it was loaded";
+        verdict->size = 0;
     }
     keel_function_code_free(function);
 }

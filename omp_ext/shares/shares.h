@@ -18,7 +18,8 @@ struct keel_shares_verdict {
     const char *why;                   /* it is refused; NULL: it is taken */
     char where[KEEL_SHARES_WHERE_MAX]; /* refused: "0x4012f0, solver.c:88" */
     bool meets;                        /* taken: it calls barriers, which shares are to pass */
-    size_t size;                       /* of the function's code in one piece, from its begin */
+    size_t size;                       /* of the function's code in one piece, from its begin; 0:
+                                          another run may find something else */
     bool divides;                      /* iterations are divided in it, as far as is known */
     bool by_word; /* refused, but they are, and shares could call what it calls of OpenMP */
 };

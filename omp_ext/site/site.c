@@ -459,6 +459,20 @@ static void collect(const struct keel_measurement_view *view, void *context)
     }
 }
 
+static void collect_others(struct states *states)
+{
+    for (const struct keel_remember_other *other = keel_remember_others(); other != NULL;
+         other = other->next) {
+        struct keel_memory_state *state = add_state(states, &other->key, 1);
+        if (state != NULL) {
+            struct keel_memory_state own = *state;
+            *state = other->state;
+            state->key = own.key;
+            state->thread = own.thread;
+        }
+    }
+}
+
 static void save(bool later)
 {
     struct states states = {0};
@@ -467,6 +481,7 @@ static void save(bool later)
         return;
     }
     keel_site_each(collect, &states);
+    collect_others(&states);
     keel_remember_write(states.state, states.count, later);
     free_states(&states);
 }

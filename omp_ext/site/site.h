@@ -189,8 +189,24 @@ struct keel_remember_key {
 bool keel_remember_key(const struct keel_site_records *records, uint64_t threads, uint64_t units,
                        struct keel_remember_key *own);
 
+/* What the file holds of that; NULL: nothing. It lasts. */
+const struct keel_memory_state *keel_remember_find(const struct keel_memory_key *key);
+
+/* A state that belongs to no site, of one thread that has shown nothing. */
+struct keel_remember_other {
+    struct keel_remember_key key;
+    struct keel_memory_state state; /* without its key */
+    struct keel_remember_other *next;
+};
+
+/* Saves it whenever those of sites are. It and its texts last. */
+void keel_remember_add(struct keel_remember_other *other);
+
 /* Whether this process saves anything: the file is open, and the process was not forked. */
 bool keel_remember_saves(void);
+
+/* Those others; NULL: none. */
+const struct keel_remember_other *keel_remember_others(void);
 
 /* Writes that into the file, if count > 0; says so when it cannot, unless it is tried again
  * `later`. Only if this process saves. */

@@ -154,14 +154,32 @@ bool keel_remember_key(const struct keel_site_records *records, uint64_t threads
     return true;
 }
 
+const struct keel_memory_state *keel_remember_find(const struct keel_memory_key *key)
+{
+    return is_open() ? keel_memory_find(file, key) : NULL;
+}
+
 static const struct keel_memory_state *find_kept(const struct keel_site_records *records,
                                                  uint64_t threads, uint64_t units)
 {
     struct keel_remember_key own;
 
     return is_open() && keel_remember_key(records, threads, units, &own)
-               ? keel_memory_find(file, &own.key)
+               ? keel_remember_find(&own.key)
                : NULL;
+}
+
+static struct keel_remember_other *others;
+
+void keel_remember_add(struct keel_remember_other *other)
+{
+    other->next = others;
+    others = other;
+}
+
+const struct keel_remember_other *keel_remember_others(void)
+{
+    return others;
 }
 
 /* --- recalling --- */

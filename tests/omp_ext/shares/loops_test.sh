@@ -201,4 +201,34 @@ is "$(KEEL_SCHEDULE='ss!' under_keel "$program" 2>&1 | grep -c '^keel: KEEL_SCHE
 is "$("$(keel_path keel)" run -s ss "$program" 2>&1 >/dev/null)" \
     "keel: KEEL_OVERRIDE=static took 1 of 2 regions; KEEL_EXPLAIN=1 says why it left the others" 'keel run: how many are taken'
 
+# --- proofs that are kept between runs ---
+
+# change FIELD VALUE FILE: what proofs of refused regions say there, by the number of the field behind the texts, or their words,
+# 0; with a sum that fits.
+change()
+{
+    perl -i -0pe 'sub changed { my ($texts, $why, $numbers) = @_; my @number = split / /, $numbers;
+                      '"$1"' > 0 ? ($number['"$1"'] = "'"$2"'") : ($why = "'"$2"'"); "$texts\t$why\t@number" }
+                  s/^(\w+\tstatic by \w+)\t([^\t\n]+)\t(.*)$/changed($1, $2, $3)/gme;
+                  s/^sum .*\n//m;
+                  use integer; my $sum = -3750763034362895579;
+                  $sum = ($sum ^ ord) * 0x100000001b3 for split //;
+                  $_ .= sprintf "sum %016x\n", $sum' "$3"
+}
+
+kept=$work/kept
+run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
+first=$messages
+is "$(grep -c '	static by ' "$kept")" 3 'KEEL_MEMORY keeps a proof of each region'
+change 0 'so it was kept' "$kept"
+run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
+is "$output,${messages##*: }" '2,so it was kept' 'a region that is known is not looked at again'
+change 8 1 "$kept"
+run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
+is "$output,$messages" "2,$first" 'but it is where its code has another digest'
+change 0 'so it was kept' "$kept"
+gcc -g -O2 -fopenmp -x c "$here/words.c" -o "$program"
+run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
+unlike "$messages" 'so it was kept' 'and where the program has another build id'
+
 done_testing
