@@ -318,6 +318,13 @@ struct keel_static_region *keel_static_region_of(void (*outlined)(void *), const
 /* Whether it has asked Keel for its thread number. */
 bool keel_static_region_asks(const struct keel_static_region *region);
 
+/* Shares that each thread of a team gets in the mean: more where no instance was short, as threads
+ * wait for the last shares. */
+long keel_static_region_shares(const struct keel_static_region *region);
+
+/* An instance has taken so long. By the thread that has started it. */
+void keel_static_region_time(struct keel_static_region *region, uint64_t elapsed_ns);
+
 /* What each thread of the team runs: by shares, as a combined loop over them; or plainly, to see
  * whether it asks: then `shares` is a struct keel_static_shares. */
 void keel_static_region_run(const struct keel_static_shares *shares);

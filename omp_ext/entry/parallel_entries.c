@@ -9,6 +9,7 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/machine/clock.h"
 
 typedef void outlined_function(void *);
 
@@ -165,8 +166,6 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
 
 /* --- static loops of the program's, by shares --- */
 
-#define SHARES_OF_THREAD 32
-
 /* Returns whether the region was run. */
 static bool run_static(const void *caller, outlined_function *outlined, void *data,
                        unsigned threads, unsigned flags)
@@ -187,7 +186,7 @@ static bool run_static(const void *caller, outlined_function *outlined, void *da
         keel_region_show(part);
         return true;
     }
-    shares.count = (long)team * SHARES_OF_THREAD;
+    shares.count = (long)team * keel_static_region_shares(shares.region);
     const struct combined_loop loop = {libgomp,
                                        {{caller, outlined}, false, 1},
                                        keel_space_long(0, shares.count, 1),
@@ -199,7 +198,11 @@ static bool run_static(const void *caller, outlined_function *outlined, void *da
         return false;
     }
     bool counts = keel_loop_time_before_combined();
+    uint64_t began_ns = keel_clock_ns();
     bool run = start_combined(&loop, &watch, counts, data, threads, flags);
+    if (run) {
+        keel_static_region_time(shares.region, keel_clock_ns() - began_ns);
+    }
     keel_loop_time_after_combined(counts);
     return run;
 }

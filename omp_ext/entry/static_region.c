@@ -36,6 +36,8 @@ struct keel_static_region {
     atomic_bool asks;            /* its calls come to Keel, as the program's own do; those of a
                                     library may go to libraries that it has brought with it */
     atomic_bool met;             /* one of its barriers has come */
+    atomic_uint timed;           /* instances, */
+    _Atomic uint64_t fastest_ns; /* and what the fastest of them took */
     struct keel_remember_other proof;
 };
 
@@ -262,6 +264,41 @@ bool keel_static_region_asks(const struct keel_static_region *region)
     /* relaxed: they say no more than that */
     return atomic_load_explicit(&region->asks, memory_order_relaxed) &&
            (!region->meets || atomic_load_explicit(&region->met, memory_order_relaxed));
+}
+
+/* --- how many shares --- */
+
+#define SHARES_LEAST 32
+#define SHARES_MOST 256
+#define SHARE_NS 10000 /* that one of more shares takes; to begin one takes some 50 */
+#define TIMED_LEAST 3  /* instances: the first one may be slow */
+
+long keel_static_region_shares(const struct keel_static_region *region)
+{
+    long shares = SHARES_LEAST;
+
+    /* acquire: pairs with the release in keel_static_region_time() */
+    if (atomic_load_explicit(&region->timed, memory_order_acquire) < TIMED_LEAST) {
+        return shares;
+    }
+    uint64_t fastest_ns = atomic_load_explicit(&region->fastest_ns, memory_order_relaxed);
+    while (shares < SHARES_MOST && fastest_ns >= 2 * (uint64_t)shares * SHARE_NS) {
+        shares *= 2;
+    }
+    return shares;
+}
+
+void keel_static_region_time(struct keel_static_region *region, uint64_t elapsed_ns)
+{
+    /* relaxed: of two threads that start the region at a time, one may be left out */
+    uint64_t fastest_ns = atomic_load_explicit(&region->fastest_ns, memory_order_relaxed);
+
+    if (fastest_ns == 0 || elapsed_ns < fastest_ns) {
+        atomic_store_explicit(&region->fastest_ns, elapsed_ns, memory_order_relaxed);
+    }
+    if (atomic_load_explicit(&region->timed, memory_order_relaxed) < TIMED_LEAST) {
+        atomic_fetch_add_explicit(&region->timed, 1, memory_order_release);
+    }
 }
 
 /* At exit, on one rank of a node, where `keel run` waits for the first loop. */

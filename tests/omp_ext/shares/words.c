@@ -1,20 +1,21 @@
 /* Two static loops: one that may be run by shares, and one with an effect before it; and one that
- * comes to Keel as it is. Prints how often the second region's function was run in its last
- * instance, and what is wrong; its child process does not. */
+ * comes to Keel as it is; of 1000 iterations, or as many as the argument says. Prints how often the
+ * second region's function was run in its last instance, and what is wrong; its child process does
+ * not. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { N = 1000, STEPS = 5 };
+enum { N = 10000, STEPS = 5 };
 static double row[N];
-static int runs;
+static int n = 1000, runs;
 
 static void simple(void)
 {
 #pragma omp parallel for
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < n; i++) {
         row[i] += 1.0 / (i + 1);
     }
 }
@@ -27,7 +28,7 @@ static void counted(void)
 #pragma omp atomic
         runs++;
 #pragma omp for nowait
-        for (int i = 0; i < N; i++) {
+        for (int i = 0; i < n; i++) {
             for (int k = 0; k < i; k++) {
                 row[i] += 1.0 / (k + 1);
             }
@@ -39,16 +40,17 @@ static void comes(void)
 {
     int count = 0;
 #pragma omp parallel for schedule(runtime) reduction(+ : count)
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < n; i++) {
         count++;
     }
-    if (count != N) {
+    if (count != n) {
         printf("%d iterations, ", count);
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    n = argc > 1 ? atoi(argv[1]) : n;
     for (int step = 0; step < STEPS; step++) {
         errno = step;
         simple();
