@@ -1,7 +1,10 @@
 /* keel: the command. */
+#define _DEFAULT_SOURCE
 #include <argp.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/include/keel.h"
@@ -32,14 +35,15 @@ static const struct keel_menu menu = {
     .subcommand = subcommands,
 };
 
-/* What was printed and could not be written must not pass for success. */
-static int after_output(int code)
+/* What was printed and could not be written must not pass for success; nor must help, which argp
+ * prints before it ends the process. */
+static void check_output(int code, void *nothing)
 {
+    (void)nothing;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         keel_message("standard output cannot be written");
-        return code != 0 ? code : KEEL_EXIT_MISSING;
+        _exit(code != 0 ? code : KEEL_EXIT_MISSING);
     }
-    return code;
 }
 
 int main(int argc, char **argv)
@@ -47,5 +51,6 @@ int main(int argc, char **argv)
     /* Not LC_NUMERIC: numbers in schedules have a decimal point everywhere. */
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = KEEL_EXIT_USAGE;
-    return after_output(keel_menu_run(&menu, argc, argv));
+    on_exit(check_output, NULL);
+    return keel_menu_run(&menu, argc, argv);
 }

@@ -36,6 +36,7 @@ is "$(messages)" "keel: 'chunk' is not a subcommand, nearest is 'chunks'; nothin
 is "$(output)" '' 'and nothing else'
 is "$(code "$keel" list --nmaes)" 2 'an unknown option: exit code'
 is "$("$keel" list >/dev/full 2>"$TEST_TMPDIR/messages"; echo $?)" 1 'output that cannot be written: exit code'
+is "$("$keel" run --help >/dev/full 2>"$TEST_TMPDIR/messages"; echo $?)" 1 'help that cannot be written: exit code'
 is "$(messages)" 'keel: standard output cannot be written' 'and message'
 
 # --- keel list: every schedule with formula, parameters and use ---
