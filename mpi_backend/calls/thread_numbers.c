@@ -21,6 +21,7 @@ static const char *const telling[] = {
     "gettid",
     "syscall",
     "sched_getcpu",
+    "getcpu",
     "dlopen",
 };
 
