@@ -1,7 +1,7 @@
 /* The machine code of one function of an ELF file: its instructions and how control flows.
  *
- *   file -> [sections, names of called functions] -> [unwind table: extent] -> instructions ->
- *     blocks
+ *   file -> [sections, names of called functions] -> [unwind table: extent]  (elf_code.c)
+ *        -> instructions -> blocks, order, dominators, loops                 (code_blocks.c)
  *
  * x86-64. Functions are not entered by more than one thread at a time. */
 #ifndef OMP_EXT_SHARES_MACHINE_CODE_H
@@ -117,5 +117,22 @@ bool keel_code_recall(struct keel_elf_code *code, uint64_t address, uint32_t kin
 
 /* Writes where an address is, as people look for it: "0x4012f0, solver.c:88". */
 void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, size_t size);
+
+/* --- between those that read a function --- */
+
+csh keel_elf_code_disassembler(const struct keel_elf_code *code);
+
+/* The function can't be read; the first reason stays. */
+void keel_code_problem(struct keel_function_code *function, const char *text, uint64_t at);
+
+/* The number of the instruction at the address; -1: there is none. */
+int keel_code_find(const struct keel_function_code *function, uint64_t address);
+
+/* Whether nothing follows the instruction: it returns, or ends the process. */
+bool keel_code_ends_always(struct keel_elf_code *code, const cs_insn *instruction);
+bool keel_code_is_conditional(const cs_insn *instruction);
+
+/* Reads the instructions of a function of which the begin is known. */
+void keel_function_code_decode(struct keel_elf_code *code, struct keel_function_code *function);
 
 #endif

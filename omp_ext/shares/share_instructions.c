@@ -1,11 +1,7 @@
 /* What instructions do to values. See share_state.h. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/shares/share_state.h"
-
-/* --- instructions --- */
 
 static void set_condition(struct keel_flow *flow)
 {
@@ -18,94 +14,9 @@ static void set_condition(struct keel_flow *flow)
     keel_flow_write_operand(flow, 0, &value);
 }
 
-/* Whether a condition holds where the first operand that was compared is larger: 1; the second one:
- * 0; -1: neither. */
-static int first_is_larger(unsigned id)
-{
-    switch (id) {
-    case X86_INS_CMOVG:
-    case X86_INS_CMOVGE:
-    case X86_INS_CMOVA:
-    case X86_INS_CMOVAE:
-        return 1;
-    case X86_INS_CMOVL:
-    case X86_INS_CMOVLE:
-    case X86_INS_CMOVB:
-    case X86_INS_CMOVBE:
-        return 0;
-    default:
-        return -1;
-    }
-}
-
-static bool compares_signed(const struct keel_flow *flow)
-{
-    unsigned id = keel_flow_now(flow)->id;
-
-    return id == X86_INS_CMOVG || id == X86_INS_CMOVGE || id == X86_INS_CMOVL ||
-           id == X86_INS_CMOVLE;
-}
-
-/* What an instruction makes of a sum and another value, in numbers of such a width. */
-static struct keel_share_value go_on(struct keel_flow *flow, const struct keel_share_value *a,
-                                     const struct keel_share_value *b,
-                                     enum keel_share_operation operation, int width)
-{
-    const struct keel_share_value *sum = a->kind == KEEL_VALUE_SUM ? a : b,
-                                  *other = sum == a ? b : a;
-    struct keel_share_value value =
-        keel_share_reduce(a, b, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
-    bool fits = value.kind != KEEL_VALUE_TOTAL || other->version <= KEEL_SHARE_LOADED(abs(width));
-
-    if (value.kind != KEEL_VALUE_REFUSED && (!fits || (sum->offset != 0 && sum->offset != width))) {
-        value = keel_share_refused("a sum goes on with another width");
-    }
-    value.offset = width;
-    value.version = 1 + flow->instruction;
-    flow->works[flow->block] =
-        flow->works[flow->block] || (flow->checking && keel_flow_in_share_loop(flow));
-    return value;
-}
-
-/* A minimum or maximum: the sum and the register that was compared with it. False: it is none. */
-static bool move_extreme(struct keel_flow *flow)
-{
-    const struct keel_flow_flags *flags = &flow->current.flags;
-    const cs_x86_op *to = keel_flow_operand(flow, 0), *from = keel_flow_operand(flow, 1);
-    int first = first_is_larger(keel_flow_now(flow)->id);
-
-    if (flags->kind != FLAGS_EXTREME || first < 0 || from->type != X86_OP_REG) {
-        return false;
-    }
-    struct keel_share_value old = keel_flow_read_operand(flow, 0),
-                            new = keel_flow_read_operand(flow, 1);
-    bool new_is_sum = new.kind == KEEL_VALUE_SUM;
-    const struct keel_share_value *sum = new_is_sum ? &new : &old;
-    const struct keel_share_value *value_of_other = new_is_sum ? &old : &new;
-    int other = keel_flow_location_of(new_is_sum ? to->reg : from->reg);
-    bool is_copy = keel_share_is_common(value_of_other) && value_of_other->base != 0 &&
-                   value_of_other->base == flags->value.base &&
-                   value_of_other->version == flags->value.version;
-    if (sum->kind != KEEL_VALUE_SUM || sum->symbol != flags->sum ||
-        sum->version != flags->version || (other != flags->other && !is_copy)) {
-        return false;
-    }
-    bool larger_is_sum = (first == 1) != flags->swapped;
-    bool takes_larger = larger_is_sum == new_is_sum, is_signed = compares_signed(flow);
-    enum keel_share_operation operation =
-        is_signed
-            ? (takes_larger ? KEEL_OPERATION_MAXIMUM : KEEL_OPERATION_MINIMUM)
-            : (takes_larger ? KEEL_OPERATION_UNSIGNED_MAXIMUM : KEEL_OPERATION_UNSIGNED_MINIMUM);
-    struct keel_share_value value = flags->width == to->size
-                                        ? go_on(flow, &old, &new, operation, to->size)
-                                        : keel_share_refused("a sum goes on with another width");
-    keel_flow_write_operand(flow, 0, &value);
-    return true;
-}
-
 static void move_on_condition(struct keel_flow *flow)
 {
-    if (move_extreme(flow)) {
+    if (keel_sum_move_extreme(flow)) {
         return;
     }
     const struct keel_flow_flags *flags = &flow->current.flags;
@@ -142,240 +53,6 @@ static void move_on_condition(struct keel_flow *flow)
     keel_flow_write_operand(flow, 0, &value);
 }
 
-/* Whether the instruction may leave some flags as they were, or all, where it shifts by 0; those of
- * products and quotients are not defined. */
-static bool leaves_flags(const cs_insn *instruction)
-{
-    const cs_x86 *x86 = &instruction->detail->x86;
-
-    switch (instruction->id) {
-    case X86_INS_BT:
-    case X86_INS_BTC:
-    case X86_INS_BTR:
-    case X86_INS_BTS:
-    case X86_INS_CLC:
-    case X86_INS_CMC:
-    case X86_INS_STC:
-    case X86_INS_RCL:
-    case X86_INS_RCR:
-    case X86_INS_ROL:
-    case X86_INS_ROR:
-    case X86_INS_DIV:
-    case X86_INS_IDIV:
-    case X86_INS_IMUL:
-    case X86_INS_MUL:
-        return true;
-    case X86_INS_SAL:
-    case X86_INS_SAR:
-    case X86_INS_SHL:
-    case X86_INS_SHR:
-    case X86_INS_SHLD:
-    case X86_INS_SHRD:
-        return x86->operands[x86->op_count - 1].type != X86_OP_IMM ||
-               (x86->operands[x86->op_count - 1].imm & 31) == 0; /* of 32, in 8 bytes, too */
-    default:
-        return false;
-    }
-}
-
-static void set_some_flags(struct keel_flow *flow, const struct keel_share_value *value)
-{
-    struct keel_share_value some = *value;
-
-    if (leaves_flags(keel_flow_now(flow))) {
-        struct keel_share_value before = keel_flow_read_flags(flow);
-        some = keel_share_combine(value, &before, keel_flow_per_trip(flow));
-    }
-    keel_flow_set_flags(flow, &some);
-}
-
-/* Whether the upper half of what is divided may be what extends the lower one. */
-static bool is_extended(const struct keel_flow *flow, const struct keel_share_value *high)
-{
-    bool is_zero = keel_share_is_constant(high) && high->offset == 0;
-
-    return is_zero || (keel_flow_now(flow)->id == X86_INS_IDIV && !high->exact);
-}
-
-static void divide(struct keel_flow *flow)
-{
-    struct keel_share_value divisor = keel_flow_read_operand(flow, 0);
-    struct keel_share_value *low = &flow->current.at[RAX], *high = &flow->current.at[RDX];
-    struct keel_share_value dividend =
-        keel_share_is_common(low) && keel_share_is_common(high)
-            ? *low
-            : keel_share_combine(low, high, keel_flow_per_trip(flow));
-
-    if (divisor.kind == KEEL_VALUE_TEAM && keel_share_is_common(&dividend) &&
-        is_extended(flow, high)) {
-        if (flow->checking && flow->divides &&
-            !(dividend.exact && keel_share_value_equals(&dividend, &flow->dividend))) {
-            keel_flow_refuse(flow, "two loops with different iterations and no barrier between");
-        }
-        flow->divides = true;
-        flow->dividend = dividend;
-        int size = keel_flow_operand(flow, 0)->size;
-        flow->dividend_size = size;
-        flow->divides_by = flow->divides_by == 0 || flow->divides_by == size ? size : -1;
-        if (flow->divides_by < 0) {
-            keel_flow_refuse(flow, "the iterations are not divided as GCC does it");
-        }
-        bool is_low = keel_share_is_constant(low) && low->offset >= 0 && low->offset <= INT32_MAX;
-        bool is_signed = keel_flow_now(flow)->id == X86_INS_IDIV;
-        flow->has_signed = flow->has_signed || is_signed;
-        flow->has_unsigned = flow->has_unsigned || !is_signed;
-        flow->may_be_negative = flow->may_be_negative || (is_signed && !is_low);
-        *low = keel_share_of_kind(KEEL_VALUE_QUOTIENT);
-        *high = keel_share_of_kind(KEEL_VALUE_REMAINDER);
-        return;
-    }
-    if (keel_flow_now(flow)->id != X86_INS_DIV ||
-        !keel_index_divide(flow, low, high, &divisor, keel_flow_operand(flow, 0)->size)) {
-        *low = *high = keel_share_combine(&dividend, &divisor, keel_flow_per_trip(flow));
-    }
-    struct keel_share_value flags = keel_share_combine(low, high, keel_flow_per_trip(flow));
-    set_some_flags(flow, &flags);
-}
-
-static bool multiply_coefficient(struct keel_flow *flow, struct keel_coefficient *is,
-                                 struct keel_coefficient by)
-{
-    if (is->factor == 0) {
-        return true;
-    }
-    is->factor *= by.factor;
-    is->symbol =
-        is->symbol == 0 ? by.symbol : keel_flow_symbol_of_product(flow, is->symbol, by.symbol);
-    return is->symbol != 0 && fabs(is->factor) < 0x1p52;
-}
-
-/* A product of two numbers of eight bytes that no share changes, or of such a one and of what is a
- * multiple of another already. False: it is neither. */
-static bool multiply_symbols(struct keel_flow *flow, const struct keel_share_value *a,
-                             const struct keel_share_value *b, struct keel_share_value *product)
-{
-    struct keel_coefficient of_a, by;
-
-    if (keel_flow_operand(flow, 0)->size != 8) {
-        return false;
-    }
-    if (!keel_share_is_coefficient(b, &by)) {
-        const struct keel_share_value *swap = a;
-        a = b;
-        b = swap;
-    }
-    if (!keel_share_is_coefficient(b, &by) || a->kind != KEEL_VALUE_LINEAR || a->lacks_rest) {
-        return false;
-    }
-    *product = *a;
-    product->base = 0;
-    product->version = 0;
-    product->exact = keel_share_is_coefficient(a, &of_a);
-    product->step = product->exact ? of_a : (struct keel_coefficient){0, 0};
-    product->symbol = 0;
-    product->offset = 0;
-    bool fits = multiply_coefficient(flow, &product->start, by) &&
-                multiply_coefficient(flow, &product->trip, by) &&
-                multiply_coefficient(flow, &product->size, by) &&
-                multiply_coefficient(flow, &product->step, by);
-    if (product->step.factor == 1) {
-        product->symbol = product->step.symbol;
-        product->step = (struct keel_coefficient){0, 0};
-    }
-    return fits && (product->exact || !keel_share_is_common(a));
-}
-
-static void multiply(struct keel_flow *flow)
-{
-    int count = keel_flow_now(flow)->detail->x86.op_count;
-    double trip = keel_flow_per_trip(flow);
-
-    struct keel_share_value a = keel_flow_read_operand(flow, count == 1 ? 0 : count - 2),
-                            b = count == 1 ? flow->current.at[RAX]
-                                           : keel_flow_read_operand(flow, count - 1);
-    struct keel_share_value product, flags = keel_share_combine(&a, &b, trip);
-
-    if (count == 1 || !multiply_symbols(flow, &a, &b, &product)) {
-        product = keel_share_multiply(&a, &b, trip);
-    }
-
-    /* the rest is 0 for shares that are longer */
-    product.lacks_rest = product.lacks_rest && flow->current.side != SIDE_TAKEN;
-    const struct keel_share_value *index = a.kind == KEEL_VALUE_INDEX ? &a : &b,
-                                  *factor = index == &a ? &b : &a;
-    if (count != 1 && index->kind == KEEL_VALUE_INDEX && keel_share_is_constant(factor)) {
-        int size = keel_flow_operand(flow, 0)->size;
-        int64_t by = size == 8 ? factor->offset : (int32_t)factor->offset;
-        product = keel_index_scale(index, by, size, trip);
-    }
-    if (count == 1) {
-        /* of four bytes, in two registers, only what it depends on is known */
-        flow->current.at[RAX] = keel_flow_operand(flow, 0)->size < 8 ? flags : product;
-        flow->current.at[RDX] = flags;
-    } else {
-        keel_flow_write_operand(flow, 0, &product);
-    }
-    set_some_flags(flow, &flags);
-}
-
-static void shift(struct keel_flow *flow)
-{
-    struct keel_share_value value = keel_flow_read_operand(flow, 0);
-    unsigned id = keel_flow_now(flow)->id;
-    bool by_constant = keel_flow_now(flow)->detail->x86.op_count == 1 ||
-                       keel_flow_operand(flow, 1)->type == X86_OP_IMM;
-    int64_t by =
-        keel_flow_now(flow)->detail->x86.op_count == 1 ? 1 : keel_flow_operand(flow, 1)->imm;
-    bool left = id == X86_INS_SHL || id == X86_INS_SAL;
-    int size = keel_flow_operand(flow, 0)->size;
-
-    bool divides = by_constant && id == X86_INS_SHR && keel_index_shift(flow, &value, by, size);
-
-    if (divides) {
-        value.narrow = 0;
-    } else if (by_constant && value.kind == KEEL_VALUE_INDEX && by < 20 && left) {
-        value = keel_index_scale(&value, INT64_C(1) << by, size, keel_flow_per_trip(flow));
-    } else if (by_constant && value.kind == KEEL_VALUE_LINEAR && by < 20 && left) {
-        value = keel_share_scale(&value, ldexp(1, (int)by));
-    } else {
-        struct keel_share_value count =
-            by_constant ? keel_share_constant(by) : keel_flow_read_operand(flow, 1);
-        value = keel_share_combine(&value, &count, keel_flow_per_trip(flow));
-    }
-    keel_flow_write_operand(flow, 0, &value);
-    set_some_flags(flow, &value);
-}
-
-/* Whether the instruction rounds the stack pointer down. */
-static bool aligns_frame(const struct keel_flow *flow)
-{
-    const cs_x86_op *to = keel_flow_operand(flow, 0), *mask = keel_flow_operand(flow, 1);
-
-    return keel_flow_now(flow)->id == X86_INS_AND && to->type == X86_OP_REG &&
-           to->reg == X86_REG_RSP && mask->type == X86_OP_IMM && mask->imm < 0 &&
-           (mask->imm & -mask->imm) == -mask->imm && mask->imm > -ALIGNED_BY;
-}
-
-/* and, or, xor, and what else takes two integers. */
-static void bits(struct keel_flow *flow)
-{
-    if (aligns_frame(flow)) {
-        keel_flow_align_frame(flow);
-        keel_flow_set_common_flags(&flow->current.flags);
-        return;
-    }
-    struct keel_share_value a = keel_flow_read_operand(flow, 0),
-                            b = keel_flow_read_operand(flow, 1);
-    struct keel_share_value value = a;
-
-    if (keel_flow_now(flow)->id != X86_INS_AND ||
-        !keel_index_mask(flow, &value, &b, keel_flow_operand(flow, 0)->size)) {
-        value = keel_share_combine(&a, &b, keel_flow_per_trip(flow));
-    }
-    keel_flow_write_operand(flow, 0, &value);
-    keel_flow_set_flags(flow, &value);
-}
-
 static void push(struct keel_flow *flow)
 {
     struct keel_share_value value = keel_flow_read_operand(flow, 0);
@@ -391,178 +68,6 @@ static void pop(struct keel_flow *flow)
 
     keel_flow_write_operand(flow, 0, &value);
     flow->current.at[RSP].offset += 8;
-}
-
-/* Whether a call that was made of the loop sets, or copies, as many bytes for each iteration as its
- * addresses move by. */
-static bool fills_share(struct keel_flow *flow)
-{
-    const struct keel_share_value *to = &flow->current.at[RDI], *from = &flow->current.at[RSI],
-                                  *size = &flow->current.at[RDX];
-
-    int fills = keel_called_function_fills(flow->code, keel_flow_now(flow));
-
-    return fills != 0 && !keel_flow_in_share_loop(flow) && !to->lacks_rest && !from->lacks_rest &&
-           !size->lacks_rest && to->kind == KEEL_VALUE_LINEAR && to->start.factor > 0 &&
-           to->size.factor == 0 && size->kind == KEEL_VALUE_LINEAR && size->exact &&
-           size->symbol == 0 && size->offset == 0 && size->step.factor == 0 &&
-           size->start.factor == 0 && size->size.factor == to->start.factor &&
-           size->size.symbol == to->start.symbol &&
-           ((keel_share_is_common(from) && fills == 1) ||
-            (from->kind == KEEL_VALUE_LINEAR && from->start.factor == to->start.factor &&
-             from->start.symbol == to->start.symbol && from->size.factor == 0));
-}
-
-/* Whether the argument is the address of a variable of the thread's own that the function sets, and
- * does no more with. */
-static bool returns_through(struct keel_flow *flow, const struct keel_share_value *address,
-                            int argument)
-{
-    int size = keel_called_function_result(flow->code, keel_flow_now(flow), argument);
-    struct keel_share_value result = keel_share_of_kind(KEEL_VALUE_DATA);
-
-    if (size == 0 || address->kind != KEEL_VALUE_FRAME || !address->exact) {
-        return false;
-    }
-    keel_flow_write_slot(flow, address->offset, size, &result);
-    return true;
-}
-
-#define STACK_ARGUMENTS 512 /* bytes that are looked at */
-
-/* Functions may have arguments on the stack, but for most of the libraries': nothing of the
- * thread's own stands where these would. */
-static void check_stack_arguments(struct keel_flow *flow)
-{
-    uint64_t target;
-    int64_t bottom = flow->current.at[RSP].offset;
-    const char *name = keel_code_callee(flow->code, keel_flow_now(flow), &target);
-
-    if (name != NULL && strstr(name, "printf") == NULL && name[strlen(name) - 1] != 'l') {
-        return;
-    }
-    for (int i = 0; i < flow->slot_count; i++) {
-        const struct keel_share_value *value = &flow->current.at[SLOTS + i];
-        if (flow->slots[i].offset >= bottom && flow->slots[i].offset < bottom + STACK_ARGUMENTS &&
-            value->kind != KEEL_VALUE_UNKNOWN && value->kind != KEEL_VALUE_CANARY &&
-            (value->kind != KEEL_VALUE_REFUSED || strcmp(value->why, CALLERS_REGISTER) != 0)) {
-            keel_flow_let_out(flow, value);
-            keel_flow_check_seen(flow, value);
-        }
-    }
-}
-
-static void check_call(struct keel_flow *flow)
-{
-    bool is_result[14];
-    static const int arguments[] = {RDI,         RSI,         RDX,         RCX,         R8,
-                                    R9,          VECTORS,     VECTORS + 1, VECTORS + 2, VECTORS + 3,
-                                    VECTORS + 4, VECTORS + 5, VECTORS + 6, VECTORS + 7};
-    bool fills = fills_share(flow);
-
-    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-        is_result[i] = returns_through(flow, &flow->current.at[arguments[i]], (int)i);
-    }
-    check_stack_arguments(flow);
-    keel_flow_add_effect(flow, fills ? EFFECT_FILL : EFFECT_CALL, NULL);
-    unsigned reads = keel_called_function_reads(flow->code, keel_flow_now(flow));
-    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-        if (reads & (1u << i)) {
-            keel_flow_let_out(flow, &flow->current.at[arguments[i]]);
-        }
-    }
-    if (!flow->checking) {
-        return;
-    }
-    const char *why = keel_called_function_refused(flow->code, keel_flow_now(flow));
-    if (why != NULL) {
-        keel_flow_refuse(flow, why);
-    }
-    for (size_t i = 0; !fills && i < sizeof arguments / sizeof *arguments; i++) {
-        if ((reads & (1u << i)) && !is_result[i]) {
-            keel_flow_check_seen(flow, &flow->current.at[arguments[i]]);
-        }
-    }
-}
-
-/* The smaller or larger one of a sum and another number, by a function. False: the call is none. */
-static bool call_extreme(struct keel_flow *flow, const char *name, struct keel_share_value *result)
-{
-    const struct keel_share_value *a = &flow->current.at[VECTORS],
-                                  *b = &flow->current.at[VECTORS + 1];
-    bool is_least = name != NULL && (strcmp(name, "fmin") == 0 || strcmp(name, "fminf") == 0);
-    bool is_most = name != NULL && (strcmp(name, "fmax") == 0 || strcmp(name, "fmaxf") == 0);
-
-    if ((!is_least && !is_most) || (a->kind == KEEL_VALUE_SUM) == (b->kind == KEEL_VALUE_SUM)) {
-        return false;
-    }
-    *result = go_on(flow, a, b, is_least ? KEEL_OPERATION_MINIMUM : KEEL_OPERATION_MAXIMUM,
-                    name[4] == 'f' ? -4 : -8);
-    return true;
-}
-
-/* Whether what runs now is in another function, which the region's goes on in; Keel does not know
- * that its calls are the region's. */
-static bool is_outside(const struct keel_flow *flow)
-{
-    uint64_t address = keel_flow_now(flow)->address;
-
-    return address < flow->function->begin || address >= flow->function->end;
-}
-
-static void call(struct keel_flow *flow)
-{
-    uint64_t target;
-    const char *name = keel_code_callee(flow->code, keel_flow_now(flow), &target);
-    struct keel_share_value extreme;
-    bool is_extreme = false;
-    bool asks_thread = name != NULL && strcmp(name, "omp_get_thread_num") == 0;
-    bool asks_team = name != NULL && strcmp(name, "omp_get_num_threads") == 0;
-    struct keel_share_value result = keel_share_of_kind(asks_thread ? KEEL_VALUE_THREAD
-                                                        : asks_team ? KEEL_VALUE_TEAM
-                                                                    : KEEL_VALUE_DATA);
-
-    if (name != NULL && strcmp(name, "__stack_chk_fail") == 0) {
-        return;
-    }
-    if (asks_thread || asks_team) {
-        if (is_outside(flow)) {
-            keel_flow_refuse(flow, "the iterations are divided in a function that it goes on in");
-        }
-        if (keel_flow_in_share_loop(flow)) {
-            keel_flow_refuse(flow, asks_thread ? "an iteration asks for the thread number"
-                                               : "an iteration asks for the team size");
-        }
-    } else if (name != NULL && strncmp(name, "GOMP_atomic_", 12) == 0) {
-        flow->current.locked = strcmp(name, "GOMP_atomic_start") == 0;
-    } else if (keel_code_is_barrier(flow->code, keel_flow_now(flow)) &&
-               !keel_flow_in_share_loop(flow)) {
-        if (keel_flow_now(flow)->id == X86_INS_CALL && is_outside(flow)) {
-            keel_flow_refuse(flow, "a barrier in a function that it goes on in");
-        }
-        flow->meets = true;
-        keel_flow_meet(flow);
-        keel_flow_add_effect(flow, EFFECT_BARRIER, NULL);
-    } else if (!(is_extreme = call_extreme(flow, name, &extreme))) {
-        check_call(flow);
-    }
-    uint32_t writes = keel_called_function_writes(flow->code, keel_flow_now(flow));
-    for (int i = 0; i < SLOTS; i++) {
-        if (i >= 32 || (writes & (UINT32_C(1) << i))) {
-            flow->current.at[i] = keel_share_of_kind(KEEL_VALUE_UNKNOWN);
-        }
-    }
-    static const int results[] = {RAX, RDX, VECTORS, VECTORS + 1};
-    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
-        struct keel_share_value *left = &flow->current.at[results[i]];
-        if (left->kind == KEEL_VALUE_UNKNOWN && (i == 0 || !(asks_thread || asks_team))) {
-            *left = result;
-        }
-    }
-    if (is_extreme) {
-        flow->current.at[VECTORS] = extreme;
-    }
-    keel_flow_set_common_flags(&flow->current.flags);
 }
 
 /* What an instruction reads of registers and memory, all in one. */
@@ -660,252 +165,13 @@ static void other(struct keel_flow *flow)
         x86_reg reg = (x86_reg)instruction->detail->regs_write[i];
         int location = keel_flow_location_of(reg);
         if (reg == X86_REG_EFLAGS) {
-            set_some_flags(flow, &value);
+            keel_flow_set_some_flags(flow, &value);
         } else if (location == RSP) {
             keel_flow_refuse(flow, FRAME_SIZE);
         } else if (location >= 0) {
             flow->current.at[location] = value;
         }
     }
-}
-
-static bool is_product_added(unsigned id)
-{
-    return id == X86_INS_VFMADD231SD || id == X86_INS_VFMADD231SS || id == X86_INS_VFNMADD231SD ||
-           id == X86_INS_VFNMADD231SS;
-}
-
-static bool subtracts(unsigned id)
-{
-    return id == X86_INS_SUB || id == X86_INS_SUBSD || id == X86_INS_SUBSS ||
-           id == X86_INS_VSUBSD || id == X86_INS_VSUBSS;
-}
-
-static enum keel_share_operation operation_of(unsigned id)
-{
-    switch (id) {
-    case X86_INS_ADD:
-    case X86_INS_SUB:
-    case X86_INS_INC:
-    case X86_INS_DEC:
-    case X86_INS_ADDSD:
-    case X86_INS_ADDSS:
-    case X86_INS_ADDPD:
-    case X86_INS_ADDPS:
-    case X86_INS_SUBSD:
-    case X86_INS_SUBSS:
-    case X86_INS_PADDD:
-    case X86_INS_PADDQ:
-    case X86_INS_VADDSD:
-    case X86_INS_VADDSS:
-    case X86_INS_VSUBSD:
-    case X86_INS_VSUBSS:
-    case X86_INS_VADDPD:
-    case X86_INS_VADDPS:
-    case X86_INS_VPADDD:
-    case X86_INS_VPADDQ:
-    case X86_INS_VFMADD231SD:
-    case X86_INS_VFMADD231SS:
-    case X86_INS_VFNMADD231SD:
-    case X86_INS_VFNMADD231SS:
-        return KEEL_OPERATION_ADD;
-    case X86_INS_IMUL:
-    case X86_INS_MULSD:
-    case X86_INS_MULSS:
-    case X86_INS_VMULSD:
-    case X86_INS_VMULSS:
-        return KEEL_OPERATION_MULTIPLY;
-    case X86_INS_AND:
-    case X86_INS_PAND:
-    case X86_INS_VPAND:
-        return KEEL_OPERATION_AND;
-    case X86_INS_OR:
-    case X86_INS_POR:
-    case X86_INS_VPOR:
-        return KEEL_OPERATION_OR;
-    case X86_INS_XOR:
-    case X86_INS_PXOR:
-    case X86_INS_VPXOR:
-        return KEEL_OPERATION_XOR;
-    case X86_INS_MINSD:
-    case X86_INS_MINSS:
-    case X86_INS_VMINSD:
-    case X86_INS_VMINSS:
-        return KEEL_OPERATION_MINIMUM;
-    case X86_INS_MAXSD:
-    case X86_INS_MAXSS:
-    case X86_INS_VMAXSD:
-    case X86_INS_VMAXSS:
-        return KEEL_OPERATION_MAXIMUM;
-    default:
-        return KEEL_OPERATION_NONE;
-    }
-}
-
-/* Bytes of the numbers that an operation works with; with a minus where they are of floating-point
- * numbers. */
-static int width_of(const struct keel_flow *flow)
-{
-    switch (keel_flow_now(flow)->id) {
-    case X86_INS_ADDSD:
-    case X86_INS_ADDPD:
-    case X86_INS_SUBSD:
-    case X86_INS_VSUBSD:
-    case X86_INS_VFMADD231SD:
-    case X86_INS_VFNMADD231SD:
-    case X86_INS_VADDSD:
-    case X86_INS_VADDPD:
-    case X86_INS_MULSD:
-    case X86_INS_VMULSD:
-    case X86_INS_MINSD:
-    case X86_INS_MAXSD:
-    case X86_INS_VMINSD:
-    case X86_INS_VMAXSD:
-        return -8;
-    case X86_INS_ADDSS:
-    case X86_INS_ADDPS:
-    case X86_INS_SUBSS:
-    case X86_INS_VSUBSS:
-    case X86_INS_VFMADD231SS:
-    case X86_INS_VFNMADD231SS:
-    case X86_INS_VADDSS:
-    case X86_INS_VADDPS:
-    case X86_INS_MULSS:
-    case X86_INS_VMULSS:
-    case X86_INS_MINSS:
-    case X86_INS_MAXSS:
-    case X86_INS_VMINSS:
-    case X86_INS_VMAXSS:
-        return -4;
-    case X86_INS_PADDQ:
-    case X86_INS_VPADDQ:
-        return 8;
-    case X86_INS_PADDD:
-    case X86_INS_VPADDD:
-        return 4;
-    default:
-        return keel_flow_operand(flow, 0)->size;
-    }
-}
-
-/* Whether it is no vector instruction. */
-static bool sets_flags(const struct keel_flow *flow)
-{
-    const cs_x86_op *to = keel_flow_operand(flow, 0);
-
-    return to->type == X86_OP_MEM || keel_flow_location_of(to->reg) < VECTORS;
-}
-
-static bool is_constant_of_file(const struct keel_share_value *value)
-{
-    return keel_share_is_common(value) && value->exact && value->offset == 0 &&
-           value->step.factor == 0 && value->symbol >= SYMBOLS_OF_CONSTANTS &&
-           value->symbol < SYMBOLS_OF_LOOPS;
-}
-
-/* The result of a reduction to which no iteration has added: its constant is combined with what
- * stands in memory, by a locked instruction or for one. */
-static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operation operation,
-                           const struct keel_share_value *nothing,
-                           const struct keel_share_value *old)
-{
-    const cs_x86_op *to = keel_flow_operand(flow, 0);
-    bool is_real = to->type == X86_OP_REG && keel_flow_location_of(to->reg) >= VECTORS;
-    bool is_locked = keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK;
-
-    return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
-           (keel_share_is_constant(nothing) || is_constant_of_file(nothing)) &&
-           keel_share_is_neutral(nothing, operation, is_real) && keel_share_is_common(old) &&
-           !is_constant_of_file(old) && old->base != 0 && old->version < 0;
-}
-
-/* An operation on the sum of a reduction. False: the instruction is none. */
-static bool reduce(struct keel_flow *flow)
-{
-    const cs_insn *instruction = keel_flow_now(flow);
-    enum keel_share_operation operation = operation_of(instruction->id);
-    int count = instruction->detail->x86.op_count;
-    struct keel_share_value one = keel_share_constant(1);
-
-    if (operation == KEEL_OPERATION_NONE || count == 0 ||
-        (instruction->id == X86_INS_IMUL && count == 1)) {
-        return false;
-    }
-    bool adds_product = is_product_added(instruction->id); /* of the others to the first one */
-    int first = count == 3 && !adds_product ? 1 : 0;
-    bool was_checking = flow->checking; /* what is read is checked below */
-    flow->checking = false;
-    struct keel_share_value a = keel_flow_read_operand(flow, first),
-                            b = count == 1 ? one : keel_flow_read_operand(flow, count - 1);
-    if (adds_product) {
-        struct keel_share_value factor = keel_flow_read_operand(flow, 1);
-        b = keel_share_combine(&b, &factor, keel_flow_per_trip(flow));
-    }
-    flow->checking = was_checking;
-    bool takes_away = subtracts(instruction->id);
-    bool a_is_old = totals_nothing(flow, operation, &b, &a);
-    if (a_is_old || (!takes_away && totals_nothing(flow, operation, &a, &b))) {
-        struct keel_share_value total = keel_share_of_kind(KEEL_VALUE_TOTAL);
-        const struct keel_share_value *nothing = a_is_old ? &b : &a;
-        total.operation = operation;
-        total.base = a_is_old ? a.base : b.base;
-        total.symbol = nothing->symbol;
-        total.offset = nothing->offset;
-        keel_flow_write_operand(flow, 0, &total);
-        return true;
-    }
-    if (a.kind != KEEL_VALUE_SUM && b.kind != KEEL_VALUE_SUM) {
-        return false;
-    }
-    int width = width_of(flow);
-    bool in_loop = keel_flow_in_share_loop(flow);
-    bool is_difference = takes_away && (a.kind != KEEL_VALUE_SUM || !in_loop);
-    struct keel_share_value value =
-        in_loop && width < 0 && operation >= KEEL_OPERATION_MINIMUM && b.kind != KEEL_VALUE_SUM
-            ? keel_share_refused(
-                  "which number is the smallest or largest depends on where a NaN is")
-            : go_on(flow, &a, &b, is_difference ? KEEL_OPERATION_NONE : operation, width);
-    if (value.kind == KEEL_VALUE_REFUSED) {
-        keel_flow_refuse(flow, value.why);
-    }
-    keel_flow_write_operand(flow, 0, &value);
-    if (sets_flags(flow)) {
-        flow->current.flags.kind = FLAGS_VALUE;
-        flow->current.flags.value = keel_share_refused(CARRIED);
-    }
-    return true;
-}
-
-/* lock cmpxchg of a total with what it was made of. False: it is none. */
-static bool exchange(struct keel_flow *flow)
-{
-    if (keel_flow_now(flow)->id != X86_INS_CMPXCHG ||
-        keel_flow_operand(flow, 0)->type != X86_OP_MEM) {
-        return false;
-    }
-    const cs_x86_op *to = keel_flow_operand(flow, 0);
-    struct keel_share_value address = keel_flow_address_of(flow, &to->mem);
-    struct keel_share_value value = keel_flow_read_operand(flow, 1);
-    struct keel_share_value *there = &flow->current.at[RAX];
-    uint32_t base = keel_flow_base_at(flow, &to->mem, &address);
-
-    if (value.kind != KEEL_VALUE_TOTAL || value.base != base || !keel_share_is_common(&address) ||
-        flow->current.side != SIDE_NONE) {
-        return false;
-    }
-    bool is_old = there->exact; /* it would be compared with what it was before the first try */
-    if (!keel_share_is_common(there) || is_old || there->base != base ||
-        there->version != KEEL_SHARE_LOADED(to->size)) {
-        keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
-    }
-    keel_flow_note(flow, &flow->stored, to, &address);
-    keel_flow_let_out(flow, &value);
-    keel_flow_add_effect(flow, EFFECT_EXCHANGE, &value);
-    *there = keel_share_symbol(0);
-    there->base = base;
-    there->version = KEEL_SHARE_LOADED(to->size);
-    keel_flow_set_common_flags(&flow->current.flags);
-    return true;
 }
 
 static bool clears(const struct keel_flow *flow)
@@ -955,72 +221,6 @@ static void copy(struct keel_flow *flow, int from)
     keel_flow_write_operand(flow, 0, &value);
 }
 
-static void add_or_subtract(struct keel_flow *flow, bool subtracts)
-{
-    int count = keel_flow_now(flow)->detail->x86.op_count;
-    struct keel_share_value a = keel_flow_read_operand(flow, count - 2),
-                            b = keel_flow_read_operand(flow, count - 1);
-    struct keel_share_value value =
-        keel_flow_sum(flow, &a, &b, subtracts, keel_flow_operand(flow, 0)->size);
-
-    bool is_of_integers = sets_flags(flow),
-         moves = a.kind == KEEL_VALUE_LINEAR && !keel_share_is_common(&a);
-    if (!is_of_integers && a.kind == KEEL_VALUE_LINEAR && (moves || !keel_share_is_common(&b))) {
-        value = keel_share_combine(&a, &b, keel_flow_per_trip(flow)); /* of a vector */
-    }
-    keel_flow_write_operand(flow, 0, &value);
-    if (is_of_integers) {
-        keel_flow_set_flags(flow, &value);
-        flow->current.flags.wraps = moves;
-    }
-}
-
-static void step_by_one(struct keel_flow *flow, bool down)
-{
-    struct keel_share_value value = keel_flow_read_operand(flow, 0),
-                            one = keel_share_constant(down ? -1 : 1);
-
-    if (!keel_index_sum(flow, &value, &one, false, keel_flow_operand(flow, 0)->size,
-                        keel_flow_per_trip(flow), &value)) {
-        value = keel_share_add(&value, &one, keel_flow_per_trip(flow));
-    }
-    keel_flow_write_operand(flow, 0, &value);
-    keel_flow_set_flags(flow, &value);
-    flow->current.flags.keeps_carry = true;
-}
-
-static void negate(struct keel_flow *flow)
-{
-    struct keel_share_value value = keel_flow_read_operand(flow, 0), zero = keel_share_constant(0);
-
-    if (!keel_index_sum(flow, &zero, &value, true, keel_flow_operand(flow, 0)->size,
-                        keel_flow_per_trip(flow), &value)) {
-        value = keel_share_subtract(&zero, &value, keel_flow_per_trip(flow));
-    }
-    keel_flow_write_operand(flow, 0, &value);
-    keel_flow_set_flags(flow, &value);
-}
-
-/* Compares the sum of a reduction with a register. False: it is none. */
-static bool compare_sum(struct keel_flow *flow, const struct keel_share_value *a,
-                        const struct keel_share_value *b)
-{
-    bool first = a->kind == KEEL_VALUE_SUM, second = b->kind == KEEL_VALUE_SUM;
-    const cs_x86_op *other = keel_flow_operand(flow, first ? 1 : 0);
-
-    if (first == second || other->type != X86_OP_REG) {
-        return false;
-    }
-    flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_EXTREME,
-                                                   .swapped = second,
-                                                   .sum = first ? a->symbol : b->symbol,
-                                                   .version = first ? a->version : b->version,
-                                                   .width = other->size,
-                                                   .other = keel_flow_location_of(other->reg),
-                                                   .value = first ? *b : *a};
-    return true;
-}
-
 static void test(struct keel_flow *flow)
 {
     struct keel_share_value a = keel_flow_read_operand(flow, 0),
@@ -1039,34 +239,9 @@ static void test(struct keel_flow *flow)
     }
 }
 
-/* lea as an addition to the sum of a reduction. */
-static bool add_to_sum(struct keel_flow *flow)
-{
-    const x86_op_mem *memory = &keel_flow_operand(flow, 1)->mem;
-    bool is_pair = memory->base != X86_REG_INVALID && memory->index != X86_REG_INVALID &&
-                   memory->base != X86_REG_RIP && memory->disp == 0;
-    struct keel_share_value base, index;
-
-    if (!is_pair) {
-        return false;
-    }
-    base = flow->current.at[keel_flow_location_of(memory->base)];
-    index = flow->current.at[keel_flow_location_of(memory->index)];
-    if (base.kind != KEEL_VALUE_SUM && (index.kind != KEEL_VALUE_SUM || memory->scale != 1)) {
-        return false;
-    }
-    if (memory->scale != 1 && !keel_flow_in_share_loop(flow)) {
-        return false;
-    }
-    struct keel_share_value sum =
-        go_on(flow, &base, &index, KEEL_OPERATION_ADD, keel_flow_operand(flow, 0)->size);
-    keel_flow_write_operand(flow, 0, &sum);
-    return true;
-}
-
 static void load_address(struct keel_flow *flow)
 {
-    if (add_to_sum(flow)) {
+    if (keel_sum_load_address(flow)) {
         return;
     }
     struct keel_share_value address = keel_flow_address_of(flow, &keel_flow_operand(flow, 1)->mem);
@@ -1225,10 +400,10 @@ void keel_flow_step(struct keel_flow *flow)
     if (is_unknown(instruction)) {
         keel_flow_refuse(flow, "an instruction that is not understood");
     }
-    if ((is_product_added(instruction->id) || !clears(flow)) && reduce(flow)) {
+    if ((keel_sum_adds_product(instruction->id) || !clears(flow)) && keel_sum_reduce(flow)) {
         return;
     }
-    if (exchange(flow)) {
+    if (keel_sum_exchange(flow)) {
         return;
     }
     if (instruction->detail->x86.prefix[0] != 0) { /* lock, rep */
@@ -1265,7 +440,7 @@ void keel_flow_step(struct keel_flow *flow)
         break;
     case X86_INS_JMP:
         if (keel_code_ends_by_call(flow->code, instruction)) {
-            call(flow);
+            keel_flow_call(flow);
         }
         break;
     case X86_INS_MOV:
@@ -1324,7 +499,7 @@ void keel_flow_step(struct keel_flow *flow)
     case X86_INS_PADDQ:
     case X86_INS_VPADDD:
     case X86_INS_VPADDQ:
-        add_or_subtract(flow, false);
+        keel_flow_add_or_subtract(flow, false);
         break;
     case X86_INS_SUB:
         if (clears(flow)) {
@@ -1332,31 +507,31 @@ void keel_flow_step(struct keel_flow *flow)
             keel_flow_write_operand(flow, 0, &zero);
             keel_flow_set_common_flags(&flow->current.flags);
         } else {
-            add_or_subtract(flow, true);
+            keel_flow_add_or_subtract(flow, true);
         }
         break;
     case X86_INS_INC:
-        step_by_one(flow, false);
+        keel_flow_step_by_one(flow, false);
         break;
     case X86_INS_DEC:
-        step_by_one(flow, true);
+        keel_flow_step_by_one(flow, true);
         break;
     case X86_INS_NEG:
-        negate(flow);
+        keel_flow_negate(flow);
         break;
     case X86_INS_IMUL:
     case X86_INS_MUL:
-        multiply(flow);
+        keel_flow_multiply(flow);
         break;
     case X86_INS_DIV:
     case X86_INS_IDIV:
-        divide(flow);
+        keel_flow_divide(flow);
         break;
     case X86_INS_SHL:
     case X86_INS_SAL:
     case X86_INS_SHR:
     case X86_INS_SAR:
-        shift(flow);
+        keel_flow_shift(flow);
         break;
     case X86_INS_XOR:
     case X86_INS_PXOR:
@@ -1372,19 +547,19 @@ void keel_flow_step(struct keel_flow *flow)
                 keel_flow_set_common_flags(&flow->current.flags);
             }
         } else if (instruction->id == X86_INS_XOR) {
-            bits(flow);
+            keel_flow_combine_bits(flow);
         } else {
             other(flow);
         }
         break;
     case X86_INS_AND:
     case X86_INS_OR:
-        bits(flow);
+        keel_flow_combine_bits(flow);
         break;
     case X86_INS_CMP: {
         struct keel_share_value a = keel_flow_read_operand(flow, 0),
                                 b = keel_flow_read_operand(flow, 1);
-        if (!compare_sum(flow, &a, &b)) {
+        if (!keel_sum_compare(flow, &a, &b)) {
             keel_flow_compare(flow, &a, &b, keel_flow_operand(flow, 0)->size);
             keel_index_compare(flow, &a, &b, keel_flow_operand(flow, 0)->size);
         }
@@ -1403,7 +578,7 @@ void keel_flow_step(struct keel_flow *flow)
         leave(flow);
         break;
     case X86_INS_CALL:
-        call(flow);
+        keel_flow_call(flow);
         break;
     case X86_INS_UNPCKLPD:
     case X86_INS_UNPCKLPS:

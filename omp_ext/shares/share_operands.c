@@ -1,10 +1,9 @@
-/* Operands of instructions: registers, the stack frame, memory, flags. See share_state.h. */
+/* Operands of instructions: registers, the stack frame, memory. See share_state.h. */
 #include <string.h>
 
 #include "omp_ext/shares/share_state.h"
 
 #define OWN_MEMORY "memory of the thread's own is reached through its address"
-#define DIVIDED_OTHERWISE "the iterations are not divided as GCC does it"
 
 const cs_insn *keel_flow_now(const struct keel_flow *flow)
 {
@@ -162,6 +161,58 @@ void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
         }
     }
     flow->current.at[location] = *value;
+}
+
+/* --- sums --- */
+
+static bool moves(const struct keel_share_value *value)
+{
+    return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
+}
+
+/* Whether the sum is the same for all shares, or for the one with the last iteration, and would not
+ * be so where one of both has wrapped around. */
+static bool cancels(const struct keel_share_value *a, const struct keel_share_value *b,
+                    const struct keel_share_value *sum, double trip)
+{
+    bool is_mended = a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
+                     !keel_share_is_common(a) && !keel_share_is_common(b) &&
+                     (!keel_share_is_fair(a, trip) || !keel_share_is_fair(b, trip)) &&
+                     keel_share_is_fair(sum, trip);
+
+    return is_mended || (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
+}
+
+/* Whether a number of 32 bits that depends on where the share begins may have wrapped around for
+ * some shares. */
+static bool may_have_wrapped(const struct keel_share_value *value)
+{
+    return value->wraps && value->kind == KEEL_VALUE_LINEAR && value->start.factor != 0 &&
+           value->trip.factor == 0 &&
+           !(value->exact && value->symbol == 0 && value->offset == 0 && value->step.factor == 0);
+}
+
+struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
+                                      const struct keel_share_value *a,
+                                      const struct keel_share_value *b, bool subtracts, int size)
+{
+    double trip = keel_flow_per_trip(flow);
+    struct keel_share_value sum;
+    if (keel_index_sum(flow, a, b, subtracts, size, trip, &sum)) {
+        return sum;
+    }
+    sum = subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
+    bool wraps = a->wraps || b->wraps;
+
+    if (size >= 8 &&
+        (may_have_wrapped(a) || may_have_wrapped(b) || (wraps && cancels(a, b, &sum, trip)))) {
+        return keel_share_refused(WRAPS);
+    }
+    if (trip == KEEL_SHARE_BEHIND && keel_share_is_common(&sum) && !sum.exact &&
+        !(keel_share_is_common(a) && keel_share_is_common(b))) {
+        return keel_share_data(a, b);
+    }
+    return sum;
 }
 
 /* --- operands --- */
@@ -722,175 +773,4 @@ void keel_flow_write_operand(struct keel_flow *flow, int number,
     } else {
         keel_flow_store(flow, it, value);
     }
-}
-
-/* --- flags --- */
-
-void keel_flow_set_common_flags(struct keel_flow_flags *flags)
-{
-    flags->kind = FLAGS_COMMON;
-    flags->wraps = flags->keeps_carry = false;
-    flags->value = keel_share_symbol(0);
-}
-
-void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value)
-{
-    struct keel_flow_flags *flags = &flow->current.flags;
-
-    flags->kind = keel_share_is_common(value) ||
-                          (value->kind == KEEL_VALUE_FRAME && value->exact) ||
-                          value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_UNKNOWN
-                      ? FLAGS_COMMON
-                      : FLAGS_VALUE;
-    flags->wraps = flags->keeps_carry = false;
-    flags->value = *value;
-}
-
-static bool moves(const struct keel_share_value *value)
-{
-    return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
-}
-
-/* Whether the sum is the same for all shares, or for the one with the last iteration, and would not
- * be so where one of both has wrapped around. */
-static bool cancels(const struct keel_share_value *a, const struct keel_share_value *b,
-                    const struct keel_share_value *sum, double trip)
-{
-    bool is_mended = a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
-                     !keel_share_is_common(a) && !keel_share_is_common(b) &&
-                     (!keel_share_is_fair(a, trip) || !keel_share_is_fair(b, trip)) &&
-                     keel_share_is_fair(sum, trip);
-
-    return is_mended || (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
-}
-
-/* Whether a number of 32 bits that depends on where the share begins may have wrapped around for
- * some shares. */
-static bool may_have_wrapped(const struct keel_share_value *value)
-{
-    return value->wraps && value->kind == KEEL_VALUE_LINEAR && value->start.factor != 0 &&
-           value->trip.factor == 0 &&
-           !(value->exact && value->symbol == 0 && value->offset == 0 && value->step.factor == 0);
-}
-
-struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
-                                      const struct keel_share_value *a,
-                                      const struct keel_share_value *b, bool subtracts, int size)
-{
-    double trip = keel_flow_per_trip(flow);
-    struct keel_share_value sum;
-    if (keel_index_sum(flow, a, b, subtracts, size, trip, &sum)) {
-        return sum;
-    }
-    sum = subtracts ? keel_share_subtract(a, b, trip) : keel_share_add(a, b, trip);
-    bool wraps = a->wraps || b->wraps;
-
-    if (size >= 8 &&
-        (may_have_wrapped(a) || may_have_wrapped(b) || (wraps && cancels(a, b, &sum, trip)))) {
-        return keel_share_refused(WRAPS);
-    }
-    if (trip == KEEL_SHARE_BEHIND && keel_share_is_common(&sum) && !sum.exact &&
-        !(keel_share_is_common(a) && keel_share_is_common(b))) {
-        return keel_share_data(a, b);
-    }
-    return sum;
-}
-
-void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
-                       const struct keel_share_value *b, int size)
-{
-    bool in_order = a->kind == KEEL_VALUE_THREAD && b->kind == KEEL_VALUE_REMAINDER;
-
-    if (in_order || (a->kind == KEEL_VALUE_REMAINDER && b->kind == KEEL_VALUE_THREAD)) {
-        if (flow->may_be_negative && size != flow->divides_by) {
-            struct keel_share_value otherwise = keel_share_refused(DIVIDED_OTHERWISE);
-            keel_flow_set_flags(flow, &otherwise);
-            return;
-        }
-        flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_IS_LARGER,
-                                                       .swapped = !in_order,
-                                                       .negative = flow->may_be_negative,
-                                                       .other = -1};
-        return;
-    }
-    struct keel_share_value difference = keel_flow_sum(flow, a, b, true, size);
-    keel_flow_set_flags(flow, &difference);
-    flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
-}
-
-/* Whether a condition takes numbers for unsigned ones. */
-static bool asks_carry(unsigned id)
-{
-    return id == X86_INS_JB || id == X86_INS_JAE || id == X86_INS_JA || id == X86_INS_JBE ||
-           id == X86_INS_SETB || id == X86_INS_SETAE || id == X86_INS_SETA || id == X86_INS_SETBE ||
-           id == X86_INS_CMOVB || id == X86_INS_CMOVAE || id == X86_INS_CMOVA ||
-           id == X86_INS_CMOVBE || id == X86_INS_ADC || id == X86_INS_SBB;
-}
-
-/* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
-int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
-{
-    if (flags->negative && asks_carry(id)) {
-        return -1;
-    }
-    switch (id) {
-    case X86_INS_JL:
-    case X86_INS_JB:
-    case X86_INS_SETL:
-    case X86_INS_SETB:
-    case X86_INS_CMOVL:
-    case X86_INS_CMOVB:
-        return flags->swapped ? -1 : 1;
-    case X86_INS_JGE:
-    case X86_INS_JAE:
-    case X86_INS_SETGE:
-    case X86_INS_SETAE:
-    case X86_INS_CMOVGE:
-    case X86_INS_CMOVAE:
-        return flags->swapped ? -1 : 0;
-    case X86_INS_JG:
-    case X86_INS_JA:
-    case X86_INS_SETG:
-    case X86_INS_SETA:
-    case X86_INS_CMOVG:
-    case X86_INS_CMOVA:
-        return flags->swapped ? 1 : -1;
-    case X86_INS_JLE:
-    case X86_INS_JBE:
-    case X86_INS_SETLE:
-    case X86_INS_SETBE:
-    case X86_INS_CMOVLE:
-    case X86_INS_CMOVBE:
-        return flags->swapped ? 0 : -1;
-    default:
-        return -1;
-    }
-}
-
-bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id)
-{
-    bool asks_equal = id == X86_INS_JE || id == X86_INS_JNE || id == X86_INS_SETE ||
-                      id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
-
-    return (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal) ||
-           (flags->keeps_carry && asks_carry(id));
-}
-
-struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
-{
-    const struct keel_flow_flags *flags = &flow->current.flags;
-
-    if (keel_flow_is_unsure(flags, keel_flow_now(flow)->id)) {
-        return keel_share_refused(WRAPS);
-    }
-    if (flags->kind == FLAGS_COMMON) {
-        return keel_share_symbol(0);
-    }
-    if (flags->kind == FLAGS_IS_LARGER) {
-        return keel_share_refused(DIVIDED_OTHERWISE);
-    }
-    if (flags->kind == FLAGS_EXTREME) {
-        return keel_share_refused(CARRIED);
-    }
-    return keel_share_combine(&flags->value, &flags->value, keel_flow_per_trip(flow));
 }

@@ -1,8 +1,10 @@
 /* What the parts of the flow of values share: the state of registers and stack frame, and how
  * operands and instructions change it.
  *
- *   share_flow.c (blocks, loops, rules) -> share_instructions.c -> share_operands.c
- *                                        -> share_ends.c, share_indices.c    -> share_digits.c */
+ *   share_proof.c -> share_flow.c -> share_instructions.c -> share_sums.c, _calls.c, _arithmetic.c
+ *                                       -> share_flags.c, share_operands.c -> share_digits.c
+ *                                 -> share_variables.c, share_indices.c
+ *                 -> share_ends.c, share_effects.c */
 #ifndef OMP_EXT_SHARES_SHARE_STATE_H
 #define OMP_EXT_SHARES_SHARE_STATE_H
 
@@ -240,6 +242,11 @@ bool keel_flow_is_behind_side(const struct keel_flow *flow, int block,
 /* Whether what runs now only runs where there are no iterations at all. */
 bool keel_flow_has_none(const struct keel_flow *flow);
 
+/* Of `size` bytes; refused where trips of numbers cancel in it that have wrapped before. */
+struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
+                                      const struct keel_share_value *a,
+                                      const struct keel_share_value *b, bool subtracts, int size);
+
 struct keel_share_value keel_flow_read_slot(struct keel_flow *flow, int64_t offset, int size);
 
 void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
@@ -309,15 +316,12 @@ struct keel_share_value keel_flow_read_operand(struct keel_flow *flow, int numbe
 void keel_flow_write_operand(struct keel_flow *flow, int number,
                              const struct keel_share_value *value);
 
+/* --- share_flags.c --- */
+
 /* Flags of what no share changes, or that nothing reads. */
 void keel_flow_set_common_flags(struct keel_flow_flags *flags);
 
 void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value);
-
-/* Of `size` bytes; refused where trips of numbers cancel in it that have wrapped before. */
-struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
-                                      const struct keel_share_value *a,
-                                      const struct keel_share_value *b, bool subtracts, int size);
 
 void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
                        const struct keel_share_value *b, int size);
@@ -330,6 +334,46 @@ bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id);
 
 /* What an instruction sees of the flags, other than a jump that leaves the loop over the share. */
 struct keel_share_value keel_flow_read_flags(struct keel_flow *flow);
+
+/* --- share_flow.c --- */
+
+bool keel_flow_heads_share_loop(const struct keel_flow *flow, int block);
+
+/* Whether the block comes to an end of the function, and not only to what ends the process, without
+ * passing a block that is `shut`; NULL: none is. */
+bool keel_flow_returns(const struct keel_flow *flow, int block, const bool *shut);
+
+/* Looks at a block's instructions, with what has come into it: `current` is what goes out. */
+void keel_flow_run_block(struct keel_flow *flow, int block);
+
+/* All values, to a fixed point; the same with loops over the share, whose variables are learned
+ * meanwhile. */
+void keel_flow_find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scratch);
+void keel_flow_find_trips(struct keel_flow *flow, struct keel_flow_state *scratch);
+
+/* --- share_variables.c --- */
+
+uint16_t keel_flow_symbol_of_variable(const struct keel_flow *flow,
+                                      const struct keel_flow_variable *variable);
+
+/* The value of a variable at the head of the loop, with `entry` before the first trip. */
+struct keel_share_value keel_flow_variable_at_head(const struct keel_flow *flow,
+                                                   const struct keel_flow_variable *variable,
+                                                   const struct keel_share_value *entry);
+
+/* How a variable that was `head` at the head of the loop has changed when it comes `back`, with the
+ * state there. */
+struct keel_flow_variable keel_flow_variable_changed(const struct keel_flow_variable *variable,
+                                                     uint16_t symbol,
+                                                     const struct keel_share_value *entry,
+                                                     const struct keel_share_value *head,
+                                                     const struct keel_share_value *back,
+                                                     const struct keel_flow_state *state);
+
+/* --- share_effects.c --- */
+
+/* Refuses what others would see another effect of, when all blocks have been checked. */
+void keel_flow_check_effects(struct keel_flow *flow);
 
 /* --- share_ends.c --- */
 
@@ -401,6 +445,51 @@ struct keel_share_value keel_index_at_head(const struct keel_share_value *entry,
 /* Whether what comes back to the head is the index of the next iteration, and in how many bytes. */
 bool keel_index_comes_back(const struct keel_share_value *head, const struct keel_flow_state *state,
                            const struct keel_share_value *back, int *narrow);
+
+/* --- share_sums.c ---
+ *
+ * Each does what the instruction does, if it is an operation on the sum of a reduction; false: it
+ * is none. */
+
+/* cmov: a minimum or maximum. */
+bool keel_sum_move_extreme(struct keel_flow *flow);
+
+/* lea. */
+bool keel_sum_load_address(struct keel_flow *flow);
+
+bool keel_sum_reduce(struct keel_flow *flow);
+
+/* lock cmpxchg of a total with what it was made of. */
+bool keel_sum_exchange(struct keel_flow *flow);
+
+/* Compares the sum with a register. */
+bool keel_sum_compare(struct keel_flow *flow, const struct keel_share_value *a,
+                      const struct keel_share_value *b);
+
+/* The smaller or larger one of a sum and another number, by a function of that name. */
+bool keel_sum_call_extreme(struct keel_flow *flow, const char *name,
+                           struct keel_share_value *result);
+
+/* Whether the instruction adds a product to its first operand. */
+bool keel_sum_adds_product(unsigned id);
+
+/* --- share_calls.c, share_arithmetic.c --- */
+
+void keel_flow_call(struct keel_flow *flow);
+
+void keel_flow_add_or_subtract(struct keel_flow *flow, bool subtracts);
+void keel_flow_step_by_one(struct keel_flow *flow, bool down);
+void keel_flow_negate(struct keel_flow *flow);
+void keel_flow_multiply(struct keel_flow *flow);
+void keel_flow_divide(struct keel_flow *flow);
+void keel_flow_shift(struct keel_flow *flow);
+void keel_flow_combine_bits(struct keel_flow *flow);
+
+/* Whether it is no vector instruction. */
+bool keel_flow_is_of_integers(const struct keel_flow *flow);
+
+/* The flags of a result, and those that the instruction leaves. */
+void keel_flow_set_some_flags(struct keel_flow *flow, const struct keel_share_value *value);
 
 /* --- share_instructions.c --- */
 

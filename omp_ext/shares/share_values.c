@@ -7,7 +7,6 @@
 
 #define FACTOR_MAX 0x1p52 /* below it doubles hold each whole number */
 #define NONE ((struct keel_coefficient){0, 0})
-#define DIVIDED_OTHERWISE "the iterations are not divided as GCC does it"
 
 /* --- coefficients --- */
 

@@ -40,6 +40,9 @@ enum keel_share_kind {
     KEEL_VALUE_REFUSED    /* no use of it is understood; `why` */
 };
 
+/* Why a value is refused. */
+#define DIVIDED_OTHERWISE "the iterations are not divided as GCC does it"
+
 /* Operations of reductions. */
 enum keel_share_operation {
     KEEL_OPERATION_NONE,

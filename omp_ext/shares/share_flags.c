@@ -1,0 +1,121 @@
+/* Flags, and what instructions ask of them. See share_state.h. */
+#include "omp_ext/shares/share_state.h"
+
+void keel_flow_set_common_flags(struct keel_flow_flags *flags)
+{
+    flags->kind = FLAGS_COMMON;
+    flags->wraps = flags->keeps_carry = false;
+    flags->value = keel_share_symbol(0);
+}
+
+void keel_flow_set_flags(struct keel_flow *flow, const struct keel_share_value *value)
+{
+    struct keel_flow_flags *flags = &flow->current.flags;
+
+    flags->kind = keel_share_is_common(value) ||
+                          (value->kind == KEEL_VALUE_FRAME && value->exact) ||
+                          value->kind == KEEL_VALUE_CANARY || value->kind == KEEL_VALUE_UNKNOWN
+                      ? FLAGS_COMMON
+                      : FLAGS_VALUE;
+    flags->wraps = flags->keeps_carry = false;
+    flags->value = *value;
+}
+
+void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
+                       const struct keel_share_value *b, int size)
+{
+    bool in_order = a->kind == KEEL_VALUE_THREAD && b->kind == KEEL_VALUE_REMAINDER;
+
+    if (in_order || (a->kind == KEEL_VALUE_REMAINDER && b->kind == KEEL_VALUE_THREAD)) {
+        if (flow->may_be_negative && size != flow->divides_by) {
+            struct keel_share_value otherwise = keel_share_refused(DIVIDED_OTHERWISE);
+            keel_flow_set_flags(flow, &otherwise);
+            return;
+        }
+        flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_IS_LARGER,
+                                                       .swapped = !in_order,
+                                                       .negative = flow->may_be_negative,
+                                                       .other = -1};
+        return;
+    }
+    struct keel_share_value difference = keel_flow_sum(flow, a, b, true, size);
+    keel_flow_set_flags(flow, &difference);
+    flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
+}
+
+/* Whether a condition takes numbers for unsigned ones. */
+static bool asks_carry(unsigned id)
+{
+    return id == X86_INS_JB || id == X86_INS_JAE || id == X86_INS_JA || id == X86_INS_JBE ||
+           id == X86_INS_SETB || id == X86_INS_SETAE || id == X86_INS_SETA || id == X86_INS_SETBE ||
+           id == X86_INS_CMOVB || id == X86_INS_CMOVAE || id == X86_INS_CMOVA ||
+           id == X86_INS_CMOVBE || id == X86_INS_ADC || id == X86_INS_SBB;
+}
+
+/* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
+int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
+{
+    if (flags->negative && asks_carry(id)) {
+        return -1;
+    }
+    switch (id) {
+    case X86_INS_JL:
+    case X86_INS_JB:
+    case X86_INS_SETL:
+    case X86_INS_SETB:
+    case X86_INS_CMOVL:
+    case X86_INS_CMOVB:
+        return flags->swapped ? -1 : 1;
+    case X86_INS_JGE:
+    case X86_INS_JAE:
+    case X86_INS_SETGE:
+    case X86_INS_SETAE:
+    case X86_INS_CMOVGE:
+    case X86_INS_CMOVAE:
+        return flags->swapped ? -1 : 0;
+    case X86_INS_JG:
+    case X86_INS_JA:
+    case X86_INS_SETG:
+    case X86_INS_SETA:
+    case X86_INS_CMOVG:
+    case X86_INS_CMOVA:
+        return flags->swapped ? 1 : -1;
+    case X86_INS_JLE:
+    case X86_INS_JBE:
+    case X86_INS_SETLE:
+    case X86_INS_SETBE:
+    case X86_INS_CMOVLE:
+    case X86_INS_CMOVBE:
+        return flags->swapped ? 0 : -1;
+    default:
+        return -1;
+    }
+}
+
+bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id)
+{
+    bool asks_equal = id == X86_INS_JE || id == X86_INS_JNE || id == X86_INS_SETE ||
+                      id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
+
+    return (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal) ||
+           (flags->keeps_carry && asks_carry(id));
+}
+
+struct keel_share_value keel_flow_read_flags(struct keel_flow *flow)
+{
+    const struct keel_flow_flags *flags = &flow->current.flags;
+
+    if (keel_flow_is_unsure(flags, keel_flow_now(flow)->id)) {
+        return keel_share_refused(WRAPS);
+    }
+    if (flags->kind == FLAGS_COMMON) {
+        return keel_share_symbol(0);
+    }
+    if (flags->kind == FLAGS_IS_LARGER) {
+        return keel_share_refused(DIVIDED_OTHERWISE);
+    }
+    if (flags->kind == FLAGS_EXTREME) {
+        return keel_share_refused(CARRIED);
+    }
+    return keel_share_combine(&flags->value, &flags->value, keel_flow_per_trip(flow));
+}

@@ -1,0 +1,376 @@
+/* The proof of a function, and of its parts. See share_values.h.
+ *
+ *   flow of values -> loops over the share -> flow with their trips -> checks
+ *   refused -> the same of parts that are right together if each one is */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/shares/share_state.h"
+
+/* --- loops over the share --- */
+
+/* Blocks that only run where the share has iterations. */
+static void find_guarded(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+    bool changed = true;
+
+    for (int block = 0; block < function->block_count; block++) {
+        flow->guarded[block] = block != 0;
+    }
+    while (changed) {
+        changed = false;
+        for (int block = 0; block < function->block_count; block++) {
+            if (flow->guarded[block] || function->blocks[block].order < 0) {
+                continue;
+            }
+            for (int side = 0; side < 2; side++) {
+                int successor = function->blocks[block].successors[side];
+                if (successor >= 0 && flow->guarded[successor] &&
+                    !keel_flow_is_side(flow, successor, flow->iterations)) {
+                    flow->guarded[successor] = false;
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+static void find_share_loops(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (int i = 0; i < function->block_count; i++) {
+        int loop = function->blocks[i].loop, found = -1;
+        while (loop >= 0) {
+            if (flow->guarded[loop]) {
+                found = loop;
+            }
+            loop = function->blocks[loop].outer;
+        }
+        flow->share_loop[i] = found;
+    }
+}
+
+/* Whether `successor` comes behind a loop over the share that `block` is in, or is behind of. */
+static bool comes_behind(const struct keel_flow *flow, int block, int successor)
+{
+    int loop = flow->share_loop[block], next = flow->share_loop[successor];
+
+    return next < 0 ? loop >= 0 || flow->behind[block]
+                    : next == successor && loop != next && (loop >= 0 || flow->behind[block]);
+}
+
+static void find_behind(struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < function->order_count; i++) {
+            int block = function->by_order[i];
+            for (int side = 0; side < 2; side++) {
+                int successor = function->blocks[block].successors[side];
+                if (successor >= 0 && !flow->behind[successor] &&
+                    comes_behind(flow, block, successor)) {
+                    flow->behind[successor] = changed = true;
+                }
+            }
+        }
+    }
+}
+
+/* --- one function --- */
+
+static void check_all(struct keel_flow *flow)
+{
+    struct keel_function_code *function = flow->function;
+    bool any = false;
+
+    flow->checking = true;
+    for (int i = 0; i < function->order_count && flow->refusal.why == NULL; i++) {
+        int block = function->by_order[i];
+        if (!flow->in[block].reached) {
+            keel_flow_refuse_at(flow, "a loop whose end is not that of the share",
+                                function->instructions[function->blocks[block].first]->address);
+            return;
+        }
+        keel_flow_run_block(flow, block);
+        any = any || flow->share_loop[block] == block;
+    }
+    for (int i = 0; i < flow->effect_count; i++) {
+        any = any || flow->effects[i].kind == EFFECT_FILL;
+    }
+    if (!any) {
+        keel_flow_refuse_at(flow, "there is no loop that GCC has divided", function->begin);
+    }
+    keel_flow_check_ends(flow);
+    keel_flow_check_effects(flow);
+}
+
+static bool allocate(struct keel_flow *flow)
+{
+    size_t blocks = (size_t)flow->function->block_count;
+
+    flow->in = calloc(blocks, sizeof *flow->in);
+    flow->out = calloc(blocks, sizeof *flow->out);
+    flow->scratch = calloc(3, sizeof *flow->scratch);
+    flow->guarded = calloc(blocks, sizeof *flow->guarded);
+    flow->iterations = calloc(blocks, sizeof *flow->iterations);
+    flow->last = calloc(blocks, sizeof *flow->last);
+    flow->none = calloc(blocks, sizeof *flow->none);
+    flow->ends = calloc(blocks, sizeof *flow->ends);
+    flow->works = calloc(blocks, sizeof *flow->works);
+    flow->share_loop = calloc(blocks, sizeof *flow->share_loop);
+    flow->behind = calloc(blocks, sizeof *flow->behind);
+    flow->per_trip = calloc(blocks, sizeof *flow->per_trip);
+    flow->effects = malloc(KEEL_CODE_INSTRUCTIONS * sizeof *flow->effects);
+    flow->variables = malloc(VARIABLES_MAX * sizeof *flow->variables);
+    return flow->in != NULL && flow->out != NULL && flow->scratch != NULL &&
+           flow->guarded != NULL && flow->iterations != NULL && flow->last != NULL &&
+           flow->none != NULL && flow->ends != NULL && flow->works != NULL &&
+           flow->share_loop != NULL && flow->behind != NULL && flow->per_trip != NULL &&
+           flow->effects != NULL && flow->variables != NULL;
+}
+
+static void release(struct keel_flow *flow)
+{
+    free(flow->in);
+    free(flow->out);
+    free(flow->scratch);
+    free(flow->guarded);
+    free(flow->iterations);
+    free(flow->last);
+    free(flow->none);
+    free(flow->ends);
+    free(flow->works);
+    free(flow->share_loop);
+    free(flow->behind);
+    free(flow->per_trip);
+    free(flow->effects);
+    free(flow->variables);
+    free(flow);
+}
+
+/* What asks, where that is a register or slot beside a constant, or itself: then all that it has to
+ * know is in the difference. NULL: it is something else. */
+static const cs_insn *question_of(const struct keel_function_code *function, int block)
+{
+    const cs_insn *asks = keel_block_asks(function, block);
+
+    if (asks == NULL || (asks->id != X86_INS_CMP && asks->id != X86_INS_TEST)) {
+        return NULL;
+    }
+    const cs_x86_op *a = &asks->detail->x86.operands[0], *b = &asks->detail->x86.operands[1];
+    bool is_itself = asks->id == X86_INS_TEST && a->type == X86_OP_REG && b->type == X86_OP_REG &&
+                     a->reg == b->reg;
+    return is_itself || (asks->id == X86_INS_CMP && b->type == X86_OP_IMM) ? asks : NULL;
+}
+
+static bool same_question(const cs_insn *a, const cs_insn *b)
+{
+    const cs_x86_op *one = a->detail->x86.operands, *other = b->detail->x86.operands;
+
+    return a->id == b->id && one[0].size == other[0].size &&
+           (a->id == X86_INS_TEST || one[1].imm == other[1].imm);
+}
+
+/* Whether what is asked about is a value as it was loaded: sums may have had 32 bits or 64. */
+static bool is_plain(const cs_insn *question, const struct keel_share_value *difference)
+{
+    int64_t with = question->id == X86_INS_CMP ? question->detail->x86.operands[1].imm : 0;
+
+    return difference->exact && difference->offset == -with && difference->step.factor == 0 &&
+           question->detail->x86.operands[0].size <= 4;
+}
+
+/* Marks the blocks in loops over the share that end with one and the same question, the first one
+ * that has the same answer each time; false: there is none. */
+static bool find_choice(const struct keel_flow *flow, bool *asks)
+{
+    const struct keel_function_code *function = flow->function;
+    const struct keel_share_value *value = NULL;
+    const cs_insn *first = NULL;
+    unsigned jump = 0;
+
+    for (int i = 0; i < function->order_count; i++) {
+        int block = function->by_order[i];
+        const struct keel_block *it = &function->blocks[block];
+        const struct keel_flow_flags *flags = &flow->out[block].flags;
+        const cs_insn *question = question_of(function, block);
+        if (question == NULL || flow->share_loop[block] < 0 || it->successors[1] < 0 ||
+            flags->kind != FLAGS_COMMON || !keel_share_is_common(&flags->value) ||
+            keel_flow_is_of_loop(flags->value.symbol) ||
+            keel_flow_is_of_loop(flags->value.step.symbol) || !is_plain(question, &flags->value)) {
+            continue;
+        }
+        unsigned id = function->instructions[it->first + it->count - 1]->id;
+        if (value == NULL) {
+            value = &flags->value;
+            first = question;
+            jump = id;
+        }
+        asks[block] = id == jump && same_question(first, question) &&
+                      keel_share_value_equals(value, &flags->value);
+    }
+    return value != NULL;
+}
+
+/* Whether an edge comes to blocks that others come to as well. */
+static bool meets_others(const struct keel_function_code *function, int edge)
+{
+    bool reached[KEEL_CODE_BLOCKS];
+
+    keel_block_reach(function, edge, NULL, reached);
+    for (int i = 0; i < function->block_count; i++) {
+        if (reached[i] && !keel_block_dominates(function, edge, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The edge that only runs where the share has no iterations, if it comes to what else runs, too;
+ * -1: none. */
+static int find_empty(const struct keel_flow *flow)
+{
+    const struct keel_function_code *function = flow->function;
+
+    for (int i = 0; i < function->order_count; i++) {
+        int block = function->by_order[i];
+        const struct keel_block *it = &function->blocks[block];
+        if (it->count == 0 && it->origin >= 0 && it->loop < 0 &&
+            flow->out[it->origin].flags.kind == FLAGS_VALUE &&
+            flow->iterations[it->origin] != SIDE_NONE &&
+            !keel_flow_is_side(flow, block, flow->iterations) && meets_others(function, block)) {
+            return block;
+        }
+    }
+    return -1;
+}
+
+/* What of a refused function may be looked at alone. */
+struct parts {
+    bool asks[KEEL_CODE_BLOCKS]; /* as of find_choice(), */
+    bool chooses;                /* if it returns true */
+    int empty;                   /* of find_empty() */
+};
+
+/* steps: counted. */
+static struct keel_refusal check(struct keel_elf_code *code, struct keel_function_code *function,
+                                 struct parts *parts, int *steps)
+{
+    struct keel_flow *flow = calloc(1, sizeof *flow);
+    struct keel_refusal refusal = {"there is no memory", function->begin};
+
+    *parts = (struct parts){.empty = -1};
+    if (flow == NULL) {
+        return refusal;
+    }
+    flow->code = code;
+    flow->function = function;
+    flow->steps = steps;
+    if (allocate(flow)) {
+        keel_flow_find_fixed_point(flow, flow->scratch);
+        find_guarded(flow);
+        find_share_loops(flow);
+        find_behind(flow);
+        parts->empty = flow->refusal.why == NULL ? find_empty(flow) : -1;
+        flow->has_shares = true;
+        keel_flow_find_trips(flow, flow->scratch);
+        parts->chooses = flow->refusal.why == NULL && !flow->stores_late &&
+                         find_choice(flow, parts->asks); /* no share changes what it asks */
+        check_all(flow);
+        refusal = flow->refusal;
+    }
+    release(flow);
+    return refusal;
+}
+
+#define CHOICES_MAX 5 /* one within the other; compilers make a loop for each of few */
+
+static bool is_right(struct keel_elf_code *code, struct keel_function_code *part, int choices,
+                     int *steps);
+
+/* A question in a loop that has the same answer in all iterations may part it into loops of which
+ * one runs: each answer is looked at alone. */
+static bool answers_are_right(struct keel_elf_code *code, const struct keel_function_code *function,
+                              const struct parts *parts, struct keel_function_code *part,
+                              int choices, int *steps)
+{
+    bool right = parts->chooses;
+
+    for (int side = 0; right && side < 2; side++) {
+        *part = *function;
+        for (int block = 0; block < function->block_count; block++) {
+            if (parts->asks[block]) {
+                keel_block_keep(part, block, side);
+            }
+        }
+        right = is_right(code, part, choices, steps);
+    }
+    return right;
+}
+
+/* Where shares without iterations meet others, they are looked at by themselves. */
+static bool empty_is_right(struct keel_elf_code *code, const struct keel_function_code *function,
+                           const struct parts *parts, struct keel_function_code *part, int choices,
+                           int *steps)
+{
+    if (parts->empty < 0) {
+        return false;
+    }
+    *part = *function;
+    keel_block_part(part, parts->empty);
+    return is_right(code, part, choices, steps);
+}
+
+/* Whether parts may be right where the whole is refused so: what iterations do stays the same. */
+static bool may_be_right(const char *why)
+{
+    static const char *const whys[] = {OUTSIDE_DEPENDS, OF_BARRIER, CALLERS_REGISTER, LEFT_BEFORE};
+
+    for (size_t i = 0; i < sizeof whys / sizeof *whys; i++) {
+        if (strcmp(why, whys[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct keel_refusal check_parts(struct keel_elf_code *code,
+                                       struct keel_function_code *function, int choices, int *steps)
+{
+    struct parts parts;
+    struct keel_refusal refusal = check(code, function, &parts, steps);
+    struct keel_function_code *part =
+        refusal.why != NULL && may_be_right(refusal.why) && choices > 0 ? malloc(sizeof *part)
+                                                                        : NULL;
+
+    if (part != NULL && (empty_is_right(code, function, &parts, part, choices - 1, steps) ||
+                         answers_are_right(code, function, &parts, part, choices - 1, steps))) {
+        refusal = (struct keel_refusal){NULL, 0};
+    }
+    free(part);
+    return refusal;
+}
+
+static bool is_right(struct keel_elf_code *code, struct keel_function_code *part, int choices,
+                     int *steps)
+{
+    if (part->problem == NULL) {
+        keel_function_code_find_loops(part);
+    }
+    return part->problem == NULL && check_parts(code, part, choices, steps).why == NULL;
+}
+
+struct keel_refusal keel_share_flow_check(struct keel_elf_code *code,
+                                          struct keel_function_code *function)
+{
+    if (function->problem != NULL) {
+        return (struct keel_refusal){function->problem, function->problem_at};
+    }
+    int steps = 0;
+    return check_parts(code, function, CHOICES_MAX, &steps);
+}

@@ -1,0 +1,386 @@
+/* Sums of reductions, and minima and maxima, from operation to operation. See share_state.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "omp_ext/shares/share_state.h"
+
+/* Whether a condition holds where the first operand that was compared is larger: 1; the second one:
+ * 0; -1: neither. */
+static int first_is_larger(unsigned id)
+{
+    switch (id) {
+    case X86_INS_CMOVG:
+    case X86_INS_CMOVGE:
+    case X86_INS_CMOVA:
+    case X86_INS_CMOVAE:
+        return 1;
+    case X86_INS_CMOVL:
+    case X86_INS_CMOVLE:
+    case X86_INS_CMOVB:
+    case X86_INS_CMOVBE:
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+static bool compares_signed(const struct keel_flow *flow)
+{
+    unsigned id = keel_flow_now(flow)->id;
+
+    return id == X86_INS_CMOVG || id == X86_INS_CMOVGE || id == X86_INS_CMOVL ||
+           id == X86_INS_CMOVLE;
+}
+
+/* What an instruction makes of a sum and another value, in numbers of such a width. */
+static struct keel_share_value go_on(struct keel_flow *flow, const struct keel_share_value *a,
+                                     const struct keel_share_value *b,
+                                     enum keel_share_operation operation, int width)
+{
+    const struct keel_share_value *sum = a->kind == KEEL_VALUE_SUM ? a : b,
+                                  *other = sum == a ? b : a;
+    struct keel_share_value value =
+        keel_share_reduce(a, b, operation, keel_flow_in_share_loop(flow), keel_flow_per_trip(flow));
+    bool fits = value.kind != KEEL_VALUE_TOTAL || other->version <= KEEL_SHARE_LOADED(abs(width));
+
+    if (value.kind != KEEL_VALUE_REFUSED && (!fits || (sum->offset != 0 && sum->offset != width))) {
+        value = keel_share_refused("a sum goes on with another width");
+    }
+    value.offset = width;
+    value.version = 1 + flow->instruction;
+    flow->works[flow->block] =
+        flow->works[flow->block] || (flow->checking && keel_flow_in_share_loop(flow));
+    return value;
+}
+
+bool keel_sum_move_extreme(struct keel_flow *flow)
+{
+    const struct keel_flow_flags *flags = &flow->current.flags;
+    const cs_x86_op *to = keel_flow_operand(flow, 0), *from = keel_flow_operand(flow, 1);
+    int first = first_is_larger(keel_flow_now(flow)->id);
+
+    if (flags->kind != FLAGS_EXTREME || first < 0 || from->type != X86_OP_REG) {
+        return false;
+    }
+    struct keel_share_value old = keel_flow_read_operand(flow, 0),
+                            new = keel_flow_read_operand(flow, 1);
+    bool new_is_sum = new.kind == KEEL_VALUE_SUM;
+    const struct keel_share_value *sum = new_is_sum ? &new : &old;
+    const struct keel_share_value *value_of_other = new_is_sum ? &old : &new;
+    int other = keel_flow_location_of(new_is_sum ? to->reg : from->reg);
+    bool is_copy = keel_share_is_common(value_of_other) && value_of_other->base != 0 &&
+                   value_of_other->base == flags->value.base &&
+                   value_of_other->version == flags->value.version;
+    if (sum->kind != KEEL_VALUE_SUM || sum->symbol != flags->sum ||
+        sum->version != flags->version || (other != flags->other && !is_copy)) {
+        return false;
+    }
+    bool larger_is_sum = (first == 1) != flags->swapped;
+    bool takes_larger = larger_is_sum == new_is_sum, is_signed = compares_signed(flow);
+    enum keel_share_operation operation =
+        is_signed
+            ? (takes_larger ? KEEL_OPERATION_MAXIMUM : KEEL_OPERATION_MINIMUM)
+            : (takes_larger ? KEEL_OPERATION_UNSIGNED_MAXIMUM : KEEL_OPERATION_UNSIGNED_MINIMUM);
+    struct keel_share_value value = flags->width == to->size
+                                        ? go_on(flow, &old, &new, operation, to->size)
+                                        : keel_share_refused("a sum goes on with another width");
+    keel_flow_write_operand(flow, 0, &value);
+    return true;
+}
+
+bool keel_sum_call_extreme(struct keel_flow *flow, const char *name,
+                           struct keel_share_value *result)
+{
+    const struct keel_share_value *a = &flow->current.at[VECTORS],
+                                  *b = &flow->current.at[VECTORS + 1];
+    bool is_least = name != NULL && (strcmp(name, "fmin") == 0 || strcmp(name, "fminf") == 0);
+    bool is_most = name != NULL && (strcmp(name, "fmax") == 0 || strcmp(name, "fmaxf") == 0);
+
+    if ((!is_least && !is_most) || (a->kind == KEEL_VALUE_SUM) == (b->kind == KEEL_VALUE_SUM)) {
+        return false;
+    }
+    *result = go_on(flow, a, b, is_least ? KEEL_OPERATION_MINIMUM : KEEL_OPERATION_MAXIMUM,
+                    name[4] == 'f' ? -4 : -8);
+    return true;
+}
+
+bool keel_sum_adds_product(unsigned id)
+{
+    return id == X86_INS_VFMADD231SD || id == X86_INS_VFMADD231SS || id == X86_INS_VFNMADD231SD ||
+           id == X86_INS_VFNMADD231SS;
+}
+
+static bool subtracts(unsigned id)
+{
+    return id == X86_INS_SUB || id == X86_INS_SUBSD || id == X86_INS_SUBSS ||
+           id == X86_INS_VSUBSD || id == X86_INS_VSUBSS;
+}
+
+static enum keel_share_operation operation_of(unsigned id)
+{
+    switch (id) {
+    case X86_INS_ADD:
+    case X86_INS_SUB:
+    case X86_INS_INC:
+    case X86_INS_DEC:
+    case X86_INS_ADDSD:
+    case X86_INS_ADDSS:
+    case X86_INS_ADDPD:
+    case X86_INS_ADDPS:
+    case X86_INS_SUBSD:
+    case X86_INS_SUBSS:
+    case X86_INS_PADDD:
+    case X86_INS_PADDQ:
+    case X86_INS_VADDSD:
+    case X86_INS_VADDSS:
+    case X86_INS_VSUBSD:
+    case X86_INS_VSUBSS:
+    case X86_INS_VADDPD:
+    case X86_INS_VADDPS:
+    case X86_INS_VPADDD:
+    case X86_INS_VPADDQ:
+    case X86_INS_VFMADD231SD:
+    case X86_INS_VFMADD231SS:
+    case X86_INS_VFNMADD231SD:
+    case X86_INS_VFNMADD231SS:
+        return KEEL_OPERATION_ADD;
+    case X86_INS_IMUL:
+    case X86_INS_MULSD:
+    case X86_INS_MULSS:
+    case X86_INS_VMULSD:
+    case X86_INS_VMULSS:
+        return KEEL_OPERATION_MULTIPLY;
+    case X86_INS_AND:
+    case X86_INS_PAND:
+    case X86_INS_VPAND:
+        return KEEL_OPERATION_AND;
+    case X86_INS_OR:
+    case X86_INS_POR:
+    case X86_INS_VPOR:
+        return KEEL_OPERATION_OR;
+    case X86_INS_XOR:
+    case X86_INS_PXOR:
+    case X86_INS_VPXOR:
+        return KEEL_OPERATION_XOR;
+    case X86_INS_MINSD:
+    case X86_INS_MINSS:
+    case X86_INS_VMINSD:
+    case X86_INS_VMINSS:
+        return KEEL_OPERATION_MINIMUM;
+    case X86_INS_MAXSD:
+    case X86_INS_MAXSS:
+    case X86_INS_VMAXSD:
+    case X86_INS_VMAXSS:
+        return KEEL_OPERATION_MAXIMUM;
+    default:
+        return KEEL_OPERATION_NONE;
+    }
+}
+
+/* Bytes of the numbers that an operation works with; with a minus where they are of floating-point
+ * numbers. */
+static int width_of(const struct keel_flow *flow)
+{
+    switch (keel_flow_now(flow)->id) {
+    case X86_INS_ADDSD:
+    case X86_INS_ADDPD:
+    case X86_INS_SUBSD:
+    case X86_INS_VSUBSD:
+    case X86_INS_VFMADD231SD:
+    case X86_INS_VFNMADD231SD:
+    case X86_INS_VADDSD:
+    case X86_INS_VADDPD:
+    case X86_INS_MULSD:
+    case X86_INS_VMULSD:
+    case X86_INS_MINSD:
+    case X86_INS_MAXSD:
+    case X86_INS_VMINSD:
+    case X86_INS_VMAXSD:
+        return -8;
+    case X86_INS_ADDSS:
+    case X86_INS_ADDPS:
+    case X86_INS_SUBSS:
+    case X86_INS_VSUBSS:
+    case X86_INS_VFMADD231SS:
+    case X86_INS_VFNMADD231SS:
+    case X86_INS_VADDSS:
+    case X86_INS_VADDPS:
+    case X86_INS_MULSS:
+    case X86_INS_VMULSS:
+    case X86_INS_MINSS:
+    case X86_INS_MAXSS:
+    case X86_INS_VMINSS:
+    case X86_INS_VMAXSS:
+        return -4;
+    case X86_INS_PADDQ:
+    case X86_INS_VPADDQ:
+        return 8;
+    case X86_INS_PADDD:
+    case X86_INS_VPADDD:
+        return 4;
+    default:
+        return keel_flow_operand(flow, 0)->size;
+    }
+}
+
+bool keel_flow_is_of_integers(const struct keel_flow *flow)
+{
+    const cs_x86_op *to = keel_flow_operand(flow, 0);
+
+    return to->type == X86_OP_MEM || keel_flow_location_of(to->reg) < VECTORS;
+}
+
+static bool is_constant_of_file(const struct keel_share_value *value)
+{
+    return keel_share_is_common(value) && value->exact && value->offset == 0 &&
+           value->step.factor == 0 && value->symbol >= SYMBOLS_OF_CONSTANTS &&
+           value->symbol < SYMBOLS_OF_LOOPS;
+}
+
+/* The result of a reduction to which no iteration has added: its constant is combined with what
+ * stands in memory, by a locked instruction or for one. */
+static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operation operation,
+                           const struct keel_share_value *nothing,
+                           const struct keel_share_value *old)
+{
+    const cs_x86_op *to = keel_flow_operand(flow, 0);
+    bool is_real = to->type == X86_OP_REG && keel_flow_location_of(to->reg) >= VECTORS;
+    bool is_locked = keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK;
+
+    return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
+           (keel_share_is_constant(nothing) || is_constant_of_file(nothing)) &&
+           keel_share_is_neutral(nothing, operation, is_real) && keel_share_is_common(old) &&
+           !is_constant_of_file(old) && old->base != 0 && old->version < 0;
+}
+
+/* An operation on the sum of a reduction. False: the instruction is none. */
+bool keel_sum_reduce(struct keel_flow *flow)
+{
+    const cs_insn *instruction = keel_flow_now(flow);
+    enum keel_share_operation operation = operation_of(instruction->id);
+    int count = instruction->detail->x86.op_count;
+    struct keel_share_value one = keel_share_constant(1);
+
+    if (operation == KEEL_OPERATION_NONE || count == 0 ||
+        (instruction->id == X86_INS_IMUL && count == 1)) {
+        return false;
+    }
+    bool adds_product = keel_sum_adds_product(instruction->id); /* of the others to the first one */
+    int first = count == 3 && !adds_product ? 1 : 0;
+    bool was_checking = flow->checking; /* what is read is checked below */
+    flow->checking = false;
+    struct keel_share_value a = keel_flow_read_operand(flow, first),
+                            b = count == 1 ? one : keel_flow_read_operand(flow, count - 1);
+    if (adds_product) {
+        struct keel_share_value factor = keel_flow_read_operand(flow, 1);
+        b = keel_share_combine(&b, &factor, keel_flow_per_trip(flow));
+    }
+    flow->checking = was_checking;
+    bool takes_away = subtracts(instruction->id);
+    bool a_is_old = totals_nothing(flow, operation, &b, &a);
+    if (a_is_old || (!takes_away && totals_nothing(flow, operation, &a, &b))) {
+        struct keel_share_value total = keel_share_of_kind(KEEL_VALUE_TOTAL);
+        const struct keel_share_value *nothing = a_is_old ? &b : &a;
+        total.operation = operation;
+        total.base = a_is_old ? a.base : b.base;
+        total.symbol = nothing->symbol;
+        total.offset = nothing->offset;
+        keel_flow_write_operand(flow, 0, &total);
+        return true;
+    }
+    if (a.kind != KEEL_VALUE_SUM && b.kind != KEEL_VALUE_SUM) {
+        return false;
+    }
+    int width = width_of(flow);
+    bool in_loop = keel_flow_in_share_loop(flow);
+    bool is_difference = takes_away && (a.kind != KEEL_VALUE_SUM || !in_loop);
+    struct keel_share_value value =
+        in_loop && width < 0 && operation >= KEEL_OPERATION_MINIMUM && b.kind != KEEL_VALUE_SUM
+            ? keel_share_refused(
+                  "which number is the smallest or largest depends on where a NaN is")
+            : go_on(flow, &a, &b, is_difference ? KEEL_OPERATION_NONE : operation, width);
+    if (value.kind == KEEL_VALUE_REFUSED) {
+        keel_flow_refuse(flow, value.why);
+    }
+    keel_flow_write_operand(flow, 0, &value);
+    if (keel_flow_is_of_integers(flow)) {
+        flow->current.flags.kind = FLAGS_VALUE;
+        flow->current.flags.value = keel_share_refused(CARRIED);
+    }
+    return true;
+}
+
+bool keel_sum_exchange(struct keel_flow *flow)
+{
+    if (keel_flow_now(flow)->id != X86_INS_CMPXCHG ||
+        keel_flow_operand(flow, 0)->type != X86_OP_MEM) {
+        return false;
+    }
+    const cs_x86_op *to = keel_flow_operand(flow, 0);
+    struct keel_share_value address = keel_flow_address_of(flow, &to->mem);
+    struct keel_share_value value = keel_flow_read_operand(flow, 1);
+    struct keel_share_value *there = &flow->current.at[RAX];
+    uint32_t base = keel_flow_base_at(flow, &to->mem, &address);
+
+    if (value.kind != KEEL_VALUE_TOTAL || value.base != base || !keel_share_is_common(&address) ||
+        flow->current.side != SIDE_NONE) {
+        return false;
+    }
+    bool is_old = there->exact; /* it would be compared with what it was before the first try */
+    if (!keel_share_is_common(there) || is_old || there->base != base ||
+        there->version != KEEL_SHARE_LOADED(to->size)) {
+        keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
+    }
+    keel_flow_note(flow, &flow->stored, to, &address);
+    keel_flow_let_out(flow, &value);
+    keel_flow_add_effect(flow, EFFECT_EXCHANGE, &value);
+    *there = keel_share_symbol(0);
+    there->base = base;
+    there->version = KEEL_SHARE_LOADED(to->size);
+    keel_flow_set_common_flags(&flow->current.flags);
+    return true;
+}
+
+bool keel_sum_compare(struct keel_flow *flow, const struct keel_share_value *a,
+                      const struct keel_share_value *b)
+{
+    bool first = a->kind == KEEL_VALUE_SUM, second = b->kind == KEEL_VALUE_SUM;
+    const cs_x86_op *other = keel_flow_operand(flow, first ? 1 : 0);
+
+    if (first == second || other->type != X86_OP_REG) {
+        return false;
+    }
+    flow->current.flags = (struct keel_flow_flags){.kind = FLAGS_EXTREME,
+                                                   .swapped = second,
+                                                   .sum = first ? a->symbol : b->symbol,
+                                                   .version = first ? a->version : b->version,
+                                                   .width = other->size,
+                                                   .other = keel_flow_location_of(other->reg),
+                                                   .value = first ? *b : *a};
+    return true;
+}
+
+/* lea as an addition to the sum of a reduction. */
+bool keel_sum_load_address(struct keel_flow *flow)
+{
+    const x86_op_mem *memory = &keel_flow_operand(flow, 1)->mem;
+    bool is_pair = memory->base != X86_REG_INVALID && memory->index != X86_REG_INVALID &&
+                   memory->base != X86_REG_RIP && memory->disp == 0;
+    struct keel_share_value base, index;
+
+    if (!is_pair) {
+        return false;
+    }
+    base = flow->current.at[keel_flow_location_of(memory->base)];
+    index = flow->current.at[keel_flow_location_of(memory->index)];
+    if (base.kind != KEEL_VALUE_SUM && (index.kind != KEEL_VALUE_SUM || memory->scale != 1)) {
+        return false;
+    }
+    if (memory->scale != 1 && !keel_flow_in_share_loop(flow)) {
+        return false;
+    }
+    struct keel_share_value sum =
+        go_on(flow, &base, &index, KEEL_OPERATION_ADD, keel_flow_operand(flow, 0)->size);
+    keel_flow_write_operand(flow, 0, &sum);
+    return true;
+}
