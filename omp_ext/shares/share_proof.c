@@ -257,6 +257,17 @@ struct parts {
     int empty;                   /* of find_empty() */
 };
 
+static bool divides(const struct keel_function_code *function)
+{
+    bool found = false;
+
+    for (int i = 0; i < function->instruction_count; i++) {
+        unsigned id = function->instructions[i]->id;
+        found = found || id == X86_INS_DIV || id == X86_INS_IDIV;
+    }
+    return found;
+}
+
 /* steps: counted. */
 static struct keel_refusal check(struct keel_elf_code *code, struct keel_function_code *function,
                                  struct parts *parts, int *steps)
@@ -283,6 +294,12 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
                          find_choice(flow, parts->asks); /* no share changes what it asks */
         check_all(flow);
         refusal = flow->refusal;
+        if (refusal.why != NULL && strcmp(refusal.why, OUTSIDE_DEPENDS) == 0 &&
+            !divides(function)) {
+            refusal.why =
+                "its iterations are not divided into a share for each thread, but perhaps "
+                "into chunks, as by schedule(static,k)";
+        }
     }
     release(flow);
     return refusal;

@@ -11,11 +11,12 @@ prove=$(keel_path omp_ext/shares/prove)
 # Cases that might be taken, and are not at -O2 of Debian's gcc 12. Later ones put two iterations into one, and vectorise more.
 exceptions=$(sed '/^#/d; s/[^ ]*/taken_&/g' <<'END'
 # code outside of the loop depends on the share
-char chunk_recurrence chunks_monotonic chunks_of_one chunks_of_seven chunks_of_sixteen chunks_runtime collapsed
-collapsed_chunks collapsed_down collapsed_long collapsed_runtime collapsed_sum collapsed_thrice collapsed_triangle
-collapsed_unsigned gather lastprivate lastprivate_double lastprivate_index lastprivate_struct
-loop_construct none_but_one one_chunk pair_of_chunks short short_down simd simd_clauses simd_sum sum_chunks
-unsigned_char unsigned_short vector_of_vectors
+char collapsed collapsed_down collapsed_long collapsed_runtime collapsed_sum collapsed_thrice collapsed_triangle
+collapsed_unsigned gather lastprivate lastprivate_double lastprivate_index
+loop_construct none_but_one short short_down simd simd_clauses simd_sum unsigned_char unsigned_short vector_of_vectors
+# iterations are not divided into a share for each thread
+chunk_recurrence chunks_monotonic chunks_of_one chunks_of_seven chunks_of_sixteen chunks_runtime collapsed_chunks
+lastprivate_struct one_chunk pair_of_chunks sum_chunks
 # a value is carried from one iteration to the next
 all any any_bool array_pointer call_of_addresses clear_rows collapsed_body complex_exponential complex_sum
 insertion_sort iterator many_scalars member_sum minimum_double private_array_partly product_double range recursion
