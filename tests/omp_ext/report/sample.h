@@ -45,9 +45,9 @@ static const struct keel_report_measured measured = {
     .deviation_s = 0.03125,
     .claim_s = 1e-7,
     .costs = costs,
-    .cost_count = 3,
+    .costs_count = 3,
     .speeds = speeds,
-    .speed_count = 2,
+    .speeds_count = 2,
 };
 
 static const struct keel_report_loop loops[] = {

@@ -383,7 +383,7 @@ TEST(costs_along_the_loop_lead_to_forecasts)
         costs[i] = i < KEEL_PROFILE_BINS / 8 * 7 ? 0.1 : 7.3;
     }
     loop.measured = (struct keel_report_measured){
-        .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .cost_count = KEEL_PROFILE_BINS};
+        .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .costs_count = KEEL_PROFILE_BINS};
     /* Of 1000 iterations of 15 us, the second half takes 14.25 ms of 15: seen were 10 ms, and 7.5
      * are ideal. */
     struct keel_advice advice = advice_of(&loop);
