@@ -159,8 +159,9 @@ files()
     (cd "$work" && find . -type f ! -name messages | sort | sed 's,^./,,' | paste -sd' ')
 }
 
-good=$'sum 499500\nexit 3'
-one='loop 1x1000 region 1x0'
+sum='sum 1596000'
+good=$sum$'\nexit 3'
+one='loop 20x8000 region 20x0'
 
 for how in exit quick_exit; do
     under_keel KEEL_REPORT="$work/report" "$measured" "$TEST_TMPDIR/lines" $how
@@ -180,16 +181,16 @@ is "$(left loop KEEL_REPORT=1)" "$good" 'with a report on standard error'
 like "$(cat "$work/messages")" 'leaving.c:[0-9]+' 'it names the loop'
 is "$(left loop KEEL_REPORT=0; cat "$work/messages"; files)" "$good" 'KEEL_REPORT=0 asks for nothing, and no file is made'
 
-is "$(left signal KEEL_REPORT="$work/report" 2>/dev/null)" $'sum 499500\nexit 137' 'killed by a signal'
+is "$(left signal KEEL_REPORT="$work/report" 2>/dev/null)" "$sum"$'\nexit 137' 'killed by a signal'
 is "$(kept "$work/report.recording")" "$one" 'what was recorded is there'
-is "$(left signal_in_region KEEL_REPORT="$work/report" 2>/dev/null)" $'sum 499500\nexit 137' 'killed in a region'
-is "$(kept "$work/report.recording")" "$one region 1x0" 'the region that runs counts'
+is "$(left signal_in_region KEEL_REPORT="$work/report" 2>/dev/null)" "$sum"$'\nexit 137' 'killed in a region'
+is "$(kept "$work/report.recording")" "${one/region/region 1x0 region}" 'the region that runs counts'
 is "$(files)" report.recording 'a later program has replaced the recording'
 is "$(left exit_in_region KEEL_REPORT="$work/report")" "$good" 'exit() in a region'
 is "$(files)" report 'leaves a report'
 rm "$work"/report*
 
-is "$(left exec KEEL_REPORT="$work/report")" $'sum 499500\nsum 499500\nexit 3' 'a program that becomes another one'
+is "$(left exec KEEL_REPORT="$work/report")" "$sum"$'\n'"$good" 'a program that becomes another one'
 is "$(files)" 'report report.recording' 'leaves its recording, and the other one its report'
 is "$(kept "$work/report.recording")" "$one" 'the recording is whole'
 rm "$work"/report*
@@ -205,19 +206,19 @@ is "$(left fork_first KEEL_REPORT="$work/report%p")$(cat "$work/messages")" "$go
 like "$(files)" '^report[0-9]+ report[0-9]+$' 'processes that begin after a fork have reports of their own'
 rm "$work"/report*
 
-is "$(left close_all KEEL_REPORT="$work/report")$(files)" "${good}report" 'a program that closes all files'
+is "$(left close_all KEEL_REPORT="$work/report")$(files)" "$sum"$'\n'"${good}report" 'a program that closes all files'
 rm "$work"/report*
 is "$(left close_stderr KEEL_REPORT="$work/report")$(files)" "${good}report" 'a program without standard error'
 rm "$work"/report*
 is "$(left close_stderr KEEL_REPORT=1)" "$good" 'and a report that would go there'
-is "$(cd "$work" && left elsewhere KEEL_REPORT=report)$(files)" "${good}report" 'a program that changes its folder'
+is "$(cd "$work" && left elsewhere KEEL_REPORT=report)$(files)" "$sum"$'\n'"${good}report" 'a program that changes its folder'
 rm "$work"/report*
 
 is "$(left no_large_files KEEL_REPORT="$work/report")" "$good" 'files may not grow'
 like "$(cat "$work/messages")" 'report.recording. cannot be written: File too large' 'that is told'
 is "$(files)" report 'the report is small enough'
 rm -f "$work"/report*
-is "$(left no_large_files_later KEEL_REPORT="$work/report")" $'sum 499500\nsum 499500\nexit 3' 'files may not grow any more'
+is "$(left no_large_files_later KEEL_REPORT="$work/report")" "$sum"$'\n'"$good" 'files may not grow any more'
 like "$(cat "$work/messages")" 'no room to record more places: File too large' 'that is told, too'
 like "$(cat "$work/report")" 'no room to record [0-9]+ more places' 'the report is there, and says so, too'
 rm -f "$work"/report*
