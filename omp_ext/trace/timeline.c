@@ -103,7 +103,6 @@ static __attribute__((noinline)) struct keel_timeline *join(uint32_t member)
 
     if (timeline != NULL) {
         timeline->joined_at = timeline->written_at = keel_clock_ticks();
-        timeline->depth = 0;
         pthread_setspecific(key, timeline);
     }
     return timeline;

@@ -34,7 +34,6 @@
 /* Of chunks alone: 4 MiB, touched as they fill, so that names, whose search allocates in the
  * program's heap, are found after a second, as long as chunks are not very short. */
 #define KEEL_TIMELINE_CHUNKS 65536
-#define KEEL_TIMELINE_DEPTH 16   /* of nested regions that are traced */
 #define KEEL_TIMELINE_TEXT 57344 /* bytes of text at a time */
 
 /* A thread's wait at the end of a region: the thread knows when it begins, and who has met the
@@ -48,16 +47,14 @@ struct keel_region_wait {
 struct keel_timeline {
     /* Its thread's. */
     struct keel_event *event;
-    _Atomic uint32_t used;    /* places; read by others */
-    _Atomic uint64_t dropped; /* events that there was no room for; read by others */
-    uint32_t number;          /* of the thread in the trace; 0: the initial one */
-    uint64_t joined_at;       /* ticks: another thread may have had the line before */
-    uint64_t written_at;      /* ticks */
-    uint64_t constructs;      /* of the region that the thread has ended last */
-    uint64_t serial_instance; /* of its loop outside of all regions */
-    uint32_t depth;           /* of the regions that it is in */
-    uint64_t region_began[KEEL_TIMELINE_DEPTH]; /* ticks */
-    struct keel_region_wait wait;               /* at the end of its last region */
+    _Atomic uint32_t used;        /* places; read by others */
+    _Atomic uint64_t dropped;     /* events that there was no room for; read by others */
+    uint32_t number;              /* of the thread in the trace; 0: the initial one */
+    uint64_t joined_at;           /* ticks: another thread may have had the line before */
+    uint64_t written_at;          /* ticks */
+    uint64_t constructs;          /* of the region that the thread has ended last */
+    uint64_t serial_instance;     /* of its loop outside of all regions */
+    struct keel_region_wait wait; /* at the end of its last region */
     /* Of whoever has `busy`. */
     _Alignas(64) atomic_flag busy;
     uint32_t written; /* places */
