@@ -228,31 +228,20 @@ struct known_schedule {
 
 static _Atomic(const struct known_schedule *) schedules;
 
-/* Returns the length, as snprintf does. What no person has stated has a name at least. */
-static int write_stated(const struct keel_policy *policy, char *text, size_t size)
-{
-    return policy->stated.schedule != NULL
-               ? keel_policy_write(policy, text, size)
-               : snprintf(text, size, "%s", policy->spec.schedule->name);
-}
-
 /* Returns how much of it was asked for. */
 static size_t write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
 {
-    const struct keel_policy *agreed = loop->agreed, *run = loop->policy;
+    const struct keel_policy *run = loop->policy;
 
-    if (agreed == NULL || agreed->loan != NULL || agreed->spec.schedule == NULL) {
-        return (size_t)snprintf(text, size, "%s",
-                                agreed == NULL         ? ""
-                                : agreed->loan != NULL ? KEEL_REPORT_BY_RANKS
-                                                       : "random");
+    if (loop->agreed == NULL) {
+        return 0;
     }
-    const struct keel_policy *wanted = keel_policy_wanted(agreed);
-    size_t length = (size_t)write_stated(wanted, text, size);
+    const struct keel_policy *wanted = keel_policy_wanted(loop->agreed);
+    size_t length = (size_t)keel_event_text_policy(wanted, text, size);
     if (run != NULL && run->spec.schedule != NULL && run->spec.schedule != wanted->spec.schedule &&
-        length + 2 < size) {
+        wanted->spec.schedule != NULL && length + 2 < size) {
         memcpy(text + length, ": ", 3);
-        write_stated(run, text + length + 2, size - length - 2);
+        keel_event_text_policy(run, text + length + 2, size - length - 2);
     }
     return length;
 }

@@ -354,7 +354,7 @@ static void note_wait_at_end(struct keel_timeline *timeline, uint64_t now)
 {
     struct keel_event event;
 
-    if (keel_region_wait_take_by(&timeline->wait, now, &event) && takes_events(timeline)) {
+    if (keel_region_wait_take(&timeline->wait, now, &event) && takes_events(timeline)) {
         note(timeline, &event, NULL);
     }
 }

@@ -543,7 +543,7 @@ static void leave(struct keel_timeline *timeline)
 {
     struct keel_event wait;
 
-    if (keel_region_wait_take_by(&timeline->wait, keel_clock_ticks(), &wait)) {
+    if (keel_region_wait_take(&timeline->wait, keel_clock_ticks(), &wait)) {
         keel_timeline_add(timeline, &wait, NULL);
     }
     write_own(timeline);
@@ -556,7 +556,7 @@ static void write_wait(struct keel_timeline *timeline)
         keel_json_text_in(timeline->text, KEEL_TIMELINE_TEXT + KEEL_EVENT_LINE_MAX);
     struct keel_event event;
 
-    if (timeline->is_named && keel_region_wait_take(&timeline->wait, &event) &&
+    if (timeline->is_named && keel_region_wait_take(&timeline->wait, 0, &event) &&
         takes_event(event.kind)) {
         keel_event_text_add(&json, &place, &event, keel_event_name_of(event.site), NULL);
         append(&json, &place);
