@@ -3,7 +3,6 @@
 #include "omp_ext/trace/trace_writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
 #include "omp_ext/trace/event_text.h"
@@ -240,18 +240,6 @@ static int64_t epoch_us(void)
     return real_us - (int64_t)(keel_clock_ns() / 1000);
 }
 
-static void read_boot(char *boot, size_t size)
-{
-    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t length = file >= 0 ? read(file, boot, size - 1) : 0;
-
-    if (file >= 0) {
-        close(file);
-    }
-    boot[length > 0 ? length : 0] = '\0';
-    boot[strcspn(boot, "\n")] = '\0';
-}
-
 static void find_machine(void)
 {
     unsigned ranks = keel_launch_ranks(keel_environment_value);
@@ -260,7 +248,9 @@ static void find_machine(void)
     trace.rank = rank >= 0 ? rank : 0;
     trace.ranks = ranks > 0 ? (int)ranks : 1;
     gethostname(trace.host, sizeof trace.host - 1);
-    read_boot(trace.boot, sizeof trace.boot);
+    if (!keel_small_file_read("/proc/sys/kernel/random/boot_id", trace.boot, sizeof trace.boot)) {
+        trace.boot[0] = '\0';
+    }
     keel_launch_job(keel_environment_value, trace.job);
     if (trace.job[0] == '\0') {
         snprintf(trace.job, sizeof trace.job, "%s %ld", trace.boot, (long)getpid());
