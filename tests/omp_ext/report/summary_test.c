@@ -8,7 +8,6 @@
 #include "omp_ext/report/text/report_text.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/omp_ext/report/sample.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
@@ -73,42 +72,6 @@ TEST(hardly_more_than_one_team_is_one)
     assert_int_equal(keel_report_summarise(&only, 1).threads, 2);
     region.elapsed_s = 4.05;
     assert_int_equal(keel_report_summarise(&only, 1).threads, 4);
-}
-
-/* The serial second of each is useful in one of two threads, and all factors are known; but not
- * where one of the ranks was not seen. */
-TEST(of_ranks_whose_calls_of_mpi_are_seen_all_is_known)
-{
-    struct keel_report_process first = sample_process(0, 2), second = sample_process(1, 2);
-    const struct keel_report_process *both[] = {&first, &second};
-    double serial_s = 1 + 1.25;
-
-    first.mpi_seen = second.mpi_seen = true;
-    struct keel_report_summary summary = keel_report_summarise(both, 2);
-    assert_true(summary.of_ranks && summary.mpi_seen);
-    assert_near(summary.useful_s, 28 + serial_s);
-    assert_near(summary.serial_s, serial_s);
-    assert_near(summary.mpi_s, 2 * 1.75);
-    assert_near(summary.efficiency.mpi_balance, (9 + 9.25) / (2 * 9.25));
-    assert_near(summary.efficiency.mpi_communication, 9.25 / 10);
-    assert_near(summary.efficiency.parallel, (28 + serial_s) / 40);
-    second.mpi_seen = false;
-    summary = keel_report_summarise(both, 2);
-    assert_true(summary.of_ranks && !summary.mpi_seen && isnan(summary.efficiency.parallel));
-}
-
-TEST(a_rank_that_ends_early_loses_what_is_left)
-{
-    struct keel_report_process ranks[2] = {
-        {.elapsed_s = 8, .serial_s = 8, .threads = 1, .ranks = 2},
-        {.elapsed_s = 4, .serial_s = 4, .threads = 1, .rank = 1, .ranks = 2},
-    };
-    const struct keel_report_process *both[] = {&ranks[0], &ranks[1]};
-    struct keel_report_summary summary = keel_report_summarise(both, 2);
-
-    assert_near(summary.serial_s, 12);
-    assert_near(summary.mpi_s, 0);
-    assert_near(summary.early_s, 4);
 }
 
 /* Its time is in that of the one around it. */
