@@ -311,7 +311,7 @@ static void note_schedule(struct keel_recorded_construct *construct,
 {
     struct keel_recording_entry *entry = construct->entry;
     const struct keel_observed_loop *noted = &construct->like;
-    const bool known = entry->schedule.known != 0;
+    const bool known = entry->has_schedule != 0;
 
     if (known && ((noted->rule == loop->rule && noted->agreed == loop->agreed &&
                    noted->policy == loop->policy) ||
@@ -321,6 +321,7 @@ static void note_schedule(struct keel_recorded_construct *construct,
     const struct keel_recording_schedule schedule = keel_recording_schedule_of(loop);
     entry->mixed |= known && !keel_recording_asks_the_same(&entry->schedule, &schedule);
     entry->schedule = schedule;
+    entry->has_schedule = 1;
     construct->like = *loop;
 }
 

@@ -242,7 +242,7 @@ static bool is_under_keel(const struct keel_observed_loop *loop)
 
 struct keel_recording_schedule keel_recording_schedule_of(const struct keel_observed_loop *loop)
 {
-    struct keel_recording_schedule schedule = {.known = 1, .under_keel = is_under_keel(loop)};
+    struct keel_recording_schedule schedule = {.under_keel = is_under_keel(loop)};
     size_t size = sizeof schedule.text, asked;
 
     if (loop->rule == KEEL_OBSERVED_POLICY) {

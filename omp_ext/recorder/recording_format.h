@@ -68,10 +68,9 @@ struct keel_recording_place {
 
 /* What a loop runs under. */
 struct keel_recording_schedule {
-    uint32_t known; /* 0: what follows is not */
     uint32_t under_keel;
     uint32_t asked; /* bytes of the text that say what was asked for: "auto" in "auto: steal" */
-    char text[204];
+    char text[200];
 };
 
 /* Whether both have asked for the same, whatever that came to. */
@@ -123,8 +122,9 @@ struct keel_recording_entry {
     uint64_t region; /* entry of the region that it stands in; 0: it is one */
     uint32_t nested; /* region: it has been within another one */
     uint32_t mixed;  /* it has run under several schedules */
-    struct keel_recording_schedule schedule; /* by thread 0 */
-    uint64_t loop_iterations;                /* of whole loops; 0: not known */
+    uint32_t has_schedule;
+    uint32_t unused;
+    uint64_t loop_iterations; /* of whole loops; 0: not known */
     uint64_t last_nowait; /* region: loop without a barrier that was last before its end; 0: none */
     /* Of regions, by the thread that meets the construct. */
     uint64_t instances; /* that have joined */
@@ -136,6 +136,7 @@ struct keel_recording_entry {
     /* What an instance waits, ticks, as the mean of its threads: by thread 0, of those instances
      * that it looks at, at the barrier of a loop or part; of regions, at their end. */
     struct keel_median waits;
+    struct keel_recording_schedule schedule; /* if it has one: the last, by thread 0 */
     struct keel_recording_thread thread[];
 };
 

@@ -162,7 +162,7 @@ static void add_instances(const struct reading *reading, struct sum *sum, uint64
 
 static void note_schedule(struct sum *sum, const struct keel_recording_entry *entry)
 {
-    const struct keel_recording_schedule *now = entry->schedule.known ? &entry->schedule : NULL;
+    const struct keel_recording_schedule *now = entry->has_schedule ? &entry->schedule : NULL;
 
     sum->loop.mixed |= entry->mixed != 0 || (sum->schedule != NULL && now != NULL &&
                                              !keel_recording_asks_the_same(sum->schedule, now));

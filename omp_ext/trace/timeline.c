@@ -203,8 +203,8 @@ void keel_region_wait_begin(struct keel_region_wait *wait, uint64_t region, stru
 }
 
 /* Counters of processors differ by some ns, so the end that another one has read may be ahead. What
- * is read before the exchange is right if that succeeds: the thread fills an emptied wait only, with
- * a number that it never had. */
+ * is read before the exchange is right if that succeeds: the thread fills an emptied wait only,
+ * with a number that it never had. */
 bool keel_region_wait_take(struct keel_region_wait *wait, uint64_t by, struct keel_event *event)
 {
     uint64_t region = atomic_load_explicit(&wait->region, memory_order_acquire), ended = by;

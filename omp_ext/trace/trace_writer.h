@@ -92,8 +92,8 @@ void keel_region_wait_begin(struct keel_region_wait *wait, uint64_t region, stru
 /* All threads of the region have come, `now`. */
 void keel_region_wait_over(uint64_t region, uint64_t now);
 
-/* Makes an event of the wait, if there is one that is known to be over; once. by: ticks, by which it
- * is over, for its thread does something else; 0: that is not known. Any thread. */
+/* Makes an event of the wait, if there is one that is known to be over; once. by: ticks, by which
+ * it is over, for its thread does something else; 0: that is not known. Any thread. */
 bool keel_region_wait_take(struct keel_region_wait *wait, uint64_t by, struct keel_event *event);
 
 /* --- the writer --- */

@@ -104,7 +104,8 @@ static void fill_entry(struct with_threads *filled, enum keel_recording_kind kin
     entry->room = THREADS;
     entry->place = AT(place);
     entry->region = region;
-    entry->schedule = (struct keel_recording_schedule){.known = 1, .asked = 4, .text = "fac2"};
+    entry->schedule = (struct keel_recording_schedule){.asked = 4, .text = "fac2"};
+    entry->has_schedule = 1;
     entry->loop_iterations = 100;
     entry->instances = entry->weighed = entry->recorded = 3;
     entry->elapsed = 5000000;
