@@ -217,6 +217,15 @@ uint64_t keel_clock_slow_ticks(void)
                : keel_clock_ns();
 }
 
+struct keel_moment keel_clock_moment(void)
+{
+    uint64_t ticks = keel_clock_ticks();
+
+    return atomic_load_explicit(&keel_clock.source, memory_order_acquire) == KEEL_CLOCK_COUNTER
+               ? moment_now()
+               : (struct keel_moment){ticks, ticks};
+}
+
 /* --- the rate --- */
 
 /* relaxed throughout: a number that stands for itself, any recent one will do */

@@ -125,6 +125,10 @@ static inline uint64_t keel_clock_ticks(void)
     return keel_clock_slow_ticks();
 }
 
+/* The present by both clocks: of a few readings, the one with the least time between two of the
+ * counter. */
+struct keel_moment keel_clock_moment(void);
+
 /* What keel_clock_span_ns() would multiply with now; becomes more exact in the first seconds. */
 double keel_clock_ns_per_tick(void);
 

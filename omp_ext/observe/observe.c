@@ -63,7 +63,7 @@ void keel_observe_thread_begin(struct keel_observed_thread *thread)
 {
     uint64_t now = keel_clock_ticks();
 
-    thread->since = now;
+    thread->began = thread->since = now;
     if (thread->region != NULL && thread->thread == 0) {
         atomic_store_explicit(&thread->region->threads, thread->threads, memory_order_relaxed);
     }

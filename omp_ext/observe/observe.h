@@ -81,6 +81,7 @@ struct keel_observed_thread {
     uint32_t thread, threads;            /* number in the team, and its size */
     uint64_t constructs;                 /* loops and barriers that it has come to. All threads of a
                                             team come to the same ones, so this numbers them */
+    uint64_t began;                      /* ticks, when it began */
     uint64_t since;                      /* ticks of its last event */
     uint64_t waited;                     /* ticks of that time that it waited for other ranks; in a
                                             loop, of the time since that began */

@@ -108,9 +108,9 @@ static struct keel_report_measured measured_in(const struct keel_record *record,
                            : 0,
         .claim_s = record->claim_ns / 1e9,
         .costs = costs,
-        .cost_count = costs != NULL ? KEEL_PROFILE_BINS : 0,
+        .costs_count = costs != NULL ? KEEL_PROFILE_BINS : 0,
         .speeds = speeds,
-        .speed_count = speeds != NULL ? blocks->workers : 0,
+        .speeds_count = speeds != NULL ? blocks->workers : 0,
     };
 }
 
@@ -138,23 +138,23 @@ static void print_measured(FILE *lines, const struct keel_report_measured *measu
     double least = INFINITY, most = 0;
 
     fprintf(lines, "measured: an iteration takes %s", duration(1e9 * measured->iteration_s).text);
-    for (size_t i = 0; i < measured->cost_count; i++) {
+    for (size_t i = 0; i < measured->costs_count; i++) {
         least = fmin(least, measured->costs[i]);
         most = fmax(most, measured->costs[i]);
     }
-    if (measured->cost_count > 0) {
+    if (measured->costs_count > 0) {
         fprintf(lines, ", from %.2g to %.2g of that along the loop", least, most);
     }
     if (measured->deviation_s > 0) {
         fprintf(lines, ", deviation %s", duration(1e9 * measured->deviation_s).text);
     }
-    if (measured->speed_count > 0) {
+    if (measured->speeds_count > 0) {
         fputs("; speeds of the threads", lines);
     }
-    for (size_t i = 0; i < measured->speed_count && i < NUMBERS_MAX; i++) {
+    for (size_t i = 0; i < measured->speeds_count && i < NUMBERS_MAX; i++) {
         fprintf(lines, " %.2f", measured->speeds[i]);
     }
-    fputs(measured->speed_count > NUMBERS_MAX ? " ..." : "", lines);
+    fputs(measured->speeds_count > NUMBERS_MAX ? " ..." : "", lines);
     if (measured->claim_s > 0) {
         fprintf(lines, "; a chunk costs %s", duration(1e9 * measured->claim_s).text);
     }

@@ -311,20 +311,17 @@ static void note_schedule(struct keel_recorded_construct *construct,
 {
     struct keel_recording_entry *entry = construct->entry;
     const struct keel_observed_loop *noted = &construct->like;
+    const bool known = entry->has_schedule != 0;
 
-    if (entry->schedule != 0 && noted->rule == loop->rule && noted->agreed == loop->agreed &&
-        noted->policy == loop->policy) {
+    if (known && ((noted->rule == loop->rule && noted->agreed == loop->agreed &&
+                   noted->policy == loop->policy) ||
+                  is_settled(loop, noted))) {
         return;
     }
-    if (entry->schedule != 0 && is_settled(loop, noted)) {
-        return;
-    }
-    uint64_t schedule = keel_recording_schedule_of(loop);
-    if (entry->schedule != 0 && schedule != 0) {
-        entry->mixed |= !keel_recording_asks_the_same(keel_recording_object(entry->schedule),
-                                                      keel_recording_object(schedule));
-    }
+    const struct keel_recording_schedule schedule = keel_recording_schedule_of(loop);
+    entry->mixed |= known && !keel_recording_asks_the_same(&entry->schedule, &schedule);
     entry->schedule = schedule;
+    entry->has_schedule = 1;
     construct->like = *loop;
 }
 

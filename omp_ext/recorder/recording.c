@@ -70,11 +70,6 @@ uint64_t keel_recording_offset(const void *object)
     return (uint64_t)((const char *)object - (const char *)keel_recording);
 }
 
-const void *keel_recording_object(uint64_t offset)
-{
-    return (const char *)keel_recording + offset;
-}
-
 void keel_recording_leave_out(void)
 {
     /* not atomic: a count of what there is no room for need not be exact */
@@ -221,38 +216,20 @@ void keel_recording_find_names(bool all)
 
 /* --- schedules --- */
 
-struct known_schedule {
-    const struct known_schedule *next;
-    const struct keel_recording_schedule *recorded;
-};
-
-static _Atomic(const struct known_schedule *) schedules;
-
-/* Returns the length, as snprintf does. What no person has stated has a name at least. */
-static int write_stated(const struct keel_policy *policy, char *text, size_t size)
-{
-    return policy->stated.schedule != NULL
-               ? keel_policy_write(policy, text, size)
-               : snprintf(text, size, "%s", policy->spec.schedule->name);
-}
-
 /* Returns how much of it was asked for. */
 static size_t write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
 {
-    const struct keel_policy *agreed = loop->agreed, *run = loop->policy;
+    const struct keel_policy *run = loop->policy;
 
-    if (agreed == NULL || agreed->loan != NULL || agreed->spec.schedule == NULL) {
-        return (size_t)snprintf(text, size, "%s",
-                                agreed == NULL         ? ""
-                                : agreed->loan != NULL ? KEEL_REPORT_BY_RANKS
-                                                       : "random");
+    if (loop->agreed == NULL) {
+        return 0;
     }
-    const struct keel_policy *wanted = keel_policy_wanted(agreed);
-    size_t length = (size_t)write_stated(wanted, text, size);
+    const struct keel_policy *wanted = keel_policy_wanted(loop->agreed);
+    size_t length = (size_t)keel_event_text_policy(wanted, text, size);
     if (run != NULL && run->spec.schedule != NULL && run->spec.schedule != wanted->spec.schedule &&
-        length + 2 < size) {
+        wanted->spec.schedule != NULL && length + 2 < size) {
         memcpy(text + length, ": ", 3);
-        write_stated(run, text + length + 2, size - length - 2);
+        keel_event_text_policy(run, text + length + 2, size - length - 2);
     }
     return length;
 }
@@ -263,72 +240,20 @@ static bool is_under_keel(const struct keel_observed_loop *loop)
            (loop->rule == KEEL_OBSERVED_STATIC && keel_settings()->schedules.standard != NULL);
 }
 
-static void write_schedule(const struct keel_observed_loop *loop,
-                           struct keel_recording_schedule *schedule)
+struct keel_recording_schedule keel_recording_schedule_of(const struct keel_observed_loop *loop)
 {
-    size_t asked;
+    struct keel_recording_schedule schedule = {.under_keel = is_under_keel(loop)};
+    size_t size = sizeof schedule.text, asked;
 
-    schedule->under_keel = is_under_keel(loop);
     if (loop->rule == KEEL_OBSERVED_POLICY) {
-        asked = write_policy(loop, schedule->text, sizeof schedule->text);
+        asked = write_policy(loop, schedule.text, size);
     } else {
         keel_event_text_schedule(loop->rule == KEEL_OBSERVED_STATIC, loop->clause, loop->chunk,
-                                 schedule->text, sizeof schedule->text);
-        asked = strlen(schedule->text);
+                                 schedule.text, size);
+        asked = strlen(schedule.text);
     }
-    schedule->asked = (uint32_t)(asked < sizeof schedule->text ? asked : sizeof schedule->text);
-}
-
-static uint64_t find_schedule(const struct keel_recording_schedule *like)
-{
-    /* acquire: pairs with the release in add_schedule() */
-    for (const struct known_schedule *known =
-             atomic_load_explicit(&schedules, memory_order_acquire);
-         known != NULL; known = known->next) {
-        if (known->recorded->under_keel == like->under_keel &&
-            known->recorded->asked == like->asked &&
-            strcmp(known->recorded->text, like->text) == 0) {
-            return keel_recording_offset(known->recorded);
-        }
-    }
-    return 0;
-}
-
-static uint64_t add_schedule(const struct keel_recording_schedule *like)
-{
-    struct known_schedule *known = calloc(1, sizeof *known);
-    struct keel_recording_schedule *schedule =
-        known != NULL ? new_object(KEEL_RECORDING_SCHEDULE, sizeof *schedule) : NULL;
-
-    if (schedule == NULL) {
-        free(known);
-        return 0;
-    }
-    schedule->under_keel = like->under_keel;
-    schedule->asked = like->asked;
-    strcpy(schedule->text, like->text);
-    publish_object(&schedule->object);
-    *known =
-        (struct known_schedule){atomic_load_explicit(&schedules, memory_order_relaxed), schedule};
-    atomic_store_explicit(&schedules, known, memory_order_release);
-    return keel_recording_offset(schedule);
-}
-
-uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop)
-{
-    struct keel_recording_schedule schedule = {.text = ""};
-
-    write_schedule(loop, &schedule);
-    uint64_t offset = find_schedule(&schedule);
-    if (offset == 0) {
-        keel_slow_lock();
-        offset = find_schedule(&schedule);
-        if (offset == 0) {
-            offset = add_schedule(&schedule);
-        }
-        keel_slow_unlock();
-    }
-    return offset;
+    schedule.asked = (uint32_t)(asked < size ? asked : size);
+    return schedule;
 }
 
 /* --- entries --- */

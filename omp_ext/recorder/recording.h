@@ -1,6 +1,6 @@
 /* The recording of this process: where it is kept, and its objects that are not about time.
  *
- *   recorder.c, teams.c -> places, schedules, entries -> recording_store.c -> memory, or a file
+ *   recorder.c, teams.c -> places, entries -> recording_store.c -> memory, or a file
  */
 #ifndef OMP_EXT_RECORDER_RECORDING_H
 #define OMP_EXT_RECORDER_RECORDING_H
@@ -28,13 +28,11 @@ struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind k
                                                       const struct keel_call_site *place,
                                                       const struct keel_recording_entry *region);
 
-/* What loops run under that end like `loop`; 0: there is no room. Any thread; takes keel_slow_lock
- * for what it has not met before. */
-uint64_t keel_recording_schedule_of(const struct keel_observed_loop *loop);
+/* What loops run under that end like `loop`. */
+struct keel_recording_schedule keel_recording_schedule_of(const struct keel_observed_loop *loop);
 
-/* Where an object begins, and the object that begins there. */
+/* Where an object begins. */
 uint64_t keel_recording_offset(const void *object);
-const void *keel_recording_object(uint64_t offset);
 
 /* Where a construct's names are looked up. An outlined function is called after the function that
  * the construct stands in, and has one place in the report; the compiler may call it at several,

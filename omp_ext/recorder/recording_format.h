@@ -21,7 +21,7 @@
 #include "schedules/arithmetic/arithmetic.h"
 
 #define KEEL_RECORDING_MAGIC "KEELREC"
-#define KEEL_RECORDING_VERSION 4
+#define KEEL_RECORDING_VERSION 5
 #define KEEL_RECORDING_ALIGNMENT 64
 #define KEEL_RECORDING_BYTES_MAX (UINT64_C(64) << 20)
 #define KEEL_RECORDING_TEXT_MAX 640 /* bytes of a text that readers put together */
@@ -48,11 +48,7 @@ struct keel_recording_header {
     _Alignas(64) _Atomic uint64_t used; /* bytes; complete ones, header included */
 };
 
-enum keel_recording_type {
-    KEEL_RECORDING_PLACE = 1,
-    KEEL_RECORDING_SCHEDULE,
-    KEEL_RECORDING_ENTRY
-};
+enum keel_recording_type { KEEL_RECORDING_PLACE = 1, KEEL_RECORDING_ENTRY };
 
 /* How each object begins. */
 struct keel_recording_object {
@@ -70,12 +66,11 @@ struct keel_recording_place {
     char file[512];
 };
 
-/* What loops run under. */
+/* What a loop runs under. */
 struct keel_recording_schedule {
-    struct keel_recording_object object;
     uint32_t under_keel;
     uint32_t asked; /* bytes of the text that say what was asked for: "auto" in "auto: steal" */
-    char text[176];
+    char text[200];
 };
 
 /* Whether both have asked for the same, whatever that came to. */
@@ -127,10 +122,10 @@ struct keel_recording_entry {
     uint64_t region; /* entry of the region that it stands in; 0: it is one */
     uint32_t nested; /* region: it has been within another one */
     uint32_t mixed;  /* it has run under several schedules */
-    uint64_t schedule;
+    uint32_t has_schedule;
+    uint32_t unused;
     uint64_t loop_iterations; /* of whole loops; 0: not known */
     uint64_t last_nowait; /* region: loop without a barrier that was last before its end; 0: none */
-    uint64_t unused[2];
     /* Of regions, by the thread that meets the construct. */
     uint64_t instances; /* that have joined */
     uint64_t weighed;   /* of these, what the recorded ones stand for */
@@ -141,6 +136,7 @@ struct keel_recording_entry {
     /* What an instance waits, ticks, as the mean of its threads: by thread 0, of those instances
      * that it looks at, at the barrier of a loop or part; of regions, at their end. */
     struct keel_median waits;
+    struct keel_recording_schedule schedule; /* if it has one: the last, by thread 0 */
     struct keel_recording_thread thread[];
 };
 

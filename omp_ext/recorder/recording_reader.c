@@ -20,7 +20,8 @@
 struct sum {
     struct keel_report_loop loop;
     struct keel_report_thread *thread; /* loop.thread */
-    uint64_t place, schedule;
+    uint64_t place;
+    const struct keel_recording_schedule *schedule; /* the last one; NULL: none is known */
     uint64_t region;          /* place of the one that most of its time is in; 0: none */
     double region_s;          /* that time */
     struct keel_median waits; /* of an instance, ticks */
@@ -159,17 +160,13 @@ static void add_instances(const struct reading *reading, struct sum *sum, uint64
     sum->loop.elapsed_squares_s2 += squares * tick_s * tick_s;
 }
 
-static void note_schedule(const struct reading *reading, struct sum *sum,
-                          const struct keel_recording_entry *entry)
+static void note_schedule(struct sum *sum, const struct keel_recording_entry *entry)
 {
-    const struct keel_recording_schedule *before =
-        object_at(reading, sum->schedule, KEEL_RECORDING_SCHEDULE, sizeof *before);
-    const struct keel_recording_schedule *now =
-        object_at(reading, entry->schedule, KEEL_RECORDING_SCHEDULE, sizeof *now);
+    const struct keel_recording_schedule *now = entry->has_schedule ? &entry->schedule : NULL;
 
-    sum->loop.mixed |= entry->mixed != 0 || (before != NULL && now != NULL &&
-                                             !keel_recording_asks_the_same(before, now));
-    sum->schedule = entry->schedule != 0 ? entry->schedule : sum->schedule;
+    sum->loop.mixed |= entry->mixed != 0 || (sum->schedule != NULL && now != NULL &&
+                                             !keel_recording_asks_the_same(sum->schedule, now));
+    sum->schedule = now != NULL ? now : sum->schedule;
 }
 
 /* What has passed of the instance that runs; 0: none does, or it has passed no event. */
@@ -321,7 +318,7 @@ static void add_construct(struct reading *reading, const struct keel_recording_e
         sum->loop.nested |= region->nested != 0;
         note_region(sum, region->place, seconds(reading, elapsed));
     }
-    note_schedule(reading, sum, entry);
+    note_schedule(sum, entry);
 }
 
 /* --- one barrier, several calls --- */
@@ -496,8 +493,7 @@ static void describe_place(struct reading *reading, const struct sum *sum,
 static void describe_schedule(struct reading *reading, const struct sum *sum,
                               struct keel_report_loop *loop)
 {
-    const struct keel_recording_schedule *schedule =
-        object_at(reading, sum->schedule, KEEL_RECORDING_SCHEDULE, sizeof *schedule);
+    const struct keel_recording_schedule *schedule = sum->schedule;
 
     /* of a loop that thread 0 has not ended it is not known */
     loop->schedule = schedule != NULL ? copy_text(reading, schedule->text, sizeof schedule->text)

@@ -20,13 +20,11 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 
-#define RESERVED_MIN (UINT64_C(1) << 20)
 #define STEP (UINT64_C(256) << 10) /* by which a file grows at least */
 
 static struct {
-    char *base;   /* NULL: there is none */
-    size_t bytes; /* of it that may be used */
-    size_t reserved;
+    char *base;          /* NULL: there is none */
+    size_t bytes;        /* of it that may be used */
     char path[PATH_MAX]; /* absolute; "": in memory */
     dev_t device;
     ino_t inode;
@@ -155,21 +153,14 @@ static size_t rounded(size_t bytes)
     return (bytes + STEP - 1) / STEP * STEP;
 }
 
-/* All addresses that it may ever need; of a file, also those behind its end. Where addresses are
- * limited, fewer will do. */
+/* All addresses that it may ever need; of a file, also those behind its end. */
 static int map(int file)
 {
     int flags = file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *memory = mmap(NULL, KEEL_RECORDING_BYTES_MAX, PROT_READ | PROT_WRITE, flags, file, 0);
 
-    for (size_t bytes = KEEL_RECORDING_BYTES_MAX; bytes >= RESERVED_MIN; bytes /= 4) {
-        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
-        if (memory != MAP_FAILED) {
-            store.base = memory;
-            store.reserved = bytes;
-            return 0;
-        }
-    }
-    return errno;
+    store.base = memory != MAP_FAILED ? memory : NULL;
+    return store.base != NULL ? 0 : errno;
 }
 
 static int open_file(size_t bytes)
@@ -182,7 +173,7 @@ static int open_file(size_t bytes)
         error = keel_trace_file_allocate(file, 0, store.bytes);
     }
     if (error != 0 && store.base != NULL) {
-        munmap(store.base, store.reserved);
+        munmap(store.base, KEEL_RECORDING_BYTES_MAX);
     }
     if (error != 0 && file >= 0) {
         keel_recording_store_remove();
@@ -205,7 +196,7 @@ void *keel_recording_store_open(size_t bytes, int rank)
     if (error != 0 || store.path[0] == '\0') {
         store.path[0] = '\0';
         error = map(-1);
-        store.bytes = store.reserved;
+        store.bytes = KEEL_RECORDING_BYTES_MAX;
     }
     if (error != 0) {
         keel_message("KEEL_REPORT: no memory to record anything: %s", strerror(error));
@@ -220,7 +211,7 @@ int keel_recording_store_grow(size_t bytes)
     if (bytes <= store.bytes) {
         return 0;
     }
-    if (rounded(bytes) > store.reserved) {
+    if (rounded(bytes) > KEEL_RECORDING_BYTES_MAX) {
         return ENOMEM;
     }
     int file = open_again();

@@ -62,7 +62,6 @@ static struct keel_team_place *take_free(const struct keel_call_site *place,
 
 /* Taken. Under keel_slow_lock. */
 static struct keel_team_place *add_region(const struct keel_call_site *place,
-                                          const struct keel_call_site *named,
                                           struct keel_site *site)
 {
     _Atomic(struct keel_team_place *) *slot = &regions[slot_of(place, REGION_SLOTS)];
@@ -76,7 +75,6 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
     atomic_store_explicit(&team->taken, true, memory_order_relaxed);
     team->next = atomic_load_explicit(slot, memory_order_relaxed);
     team->place = *place;
-    team->named = *named;
     team->site = site;
     atomic_store_explicit(slot, team, memory_order_release);
     return team;
@@ -120,7 +118,7 @@ struct keel_team_place *keel_team_place_take(const struct keel_call_site *place,
     struct keel_team_place *team = take_free(place, site);
     if (team == NULL) { /* the first visit, or there is another team at the same time */
         keel_slow_lock();
-        team = add_region(place, &named, site);
+        team = add_region(place, site);
         keel_slow_unlock();
     }
     if (team != NULL) {
@@ -189,9 +187,10 @@ static struct keel_recording_entry *make_room(struct keel_team_place *team, uint
     keel_slow_lock();
     struct keel_recording_entry *entry = team->entry, *smaller = entry;
     if (entry == NULL || entry->room < threads) {
+        const struct keel_call_site named = keel_recording_named(&team->place);
         enum keel_recording_kind kind =
             team->site != NULL ? KEEL_RECORDING_REGION : KEEL_RECORDING_OUTSIDE;
-        entry = keel_recording_add_entry(kind, threads, team->site, &team->named, NULL);
+        entry = keel_recording_add_entry(kind, threads, team->site, &named, NULL);
         if (entry != NULL && smaller != NULL) { /* the instance that runs counts here */
             entry->forked = smaller->forked;
             smaller->forked = 0;

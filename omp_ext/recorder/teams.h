@@ -136,7 +136,6 @@ struct keel_team_place {
     _Alignas(64) atomic_bool has_nested; /* the team starts regions itself; a hint */
     struct keel_team_place *next;        /* in its slot: older ones */
     struct keel_call_site place;
-    struct keel_call_site named; /* the same as names are looked up for */
     struct keel_site *site;
     _Atomic(struct keel_recording_entry *) entry; /* the largest so far, ready; NULL: none yet */
     _Atomic(struct keel_team_construct *) constructs[KEEL_TEAM_CONSTRUCTS];

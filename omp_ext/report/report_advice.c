@@ -114,7 +114,7 @@ bool keel_report_schedule_of(const struct keel_report_loop *loop, struct keel_sp
 /* False: costs are not known. */
 static bool profile_of(const struct keel_report_measured *measured, struct keel_profile *profile)
 {
-    if (measured->costs == NULL || measured->cost_count != KEEL_PROFILE_BINS) {
+    if (measured->costs == NULL || measured->costs_count != KEEL_PROFILE_BINS) {
         return false;
     }
     keel_profile_begin(profile);
@@ -183,7 +183,7 @@ struct keel_advice keel_report_advice_of(const struct keel_report_process *proce
         .deviation_s = measured->deviation_s,
         .claim_s = measured->claim_s,
         .profile = profile_of(measured, &profile) ? &profile : NULL,
-        .speed = measured->speed_count == loop->threads ? measured->speeds : NULL,
+        .speed = measured->speeds_count == loop->threads ? measured->speeds : NULL,
     };
 
     if (loop->schedule != NULL && strcmp(loop->schedule, KEEL_REPORT_BY_RANKS) == 0) {

@@ -7,6 +7,7 @@
 
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/machine/clock.h"
+#include "omp_ext/report/report_figures.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
@@ -44,24 +45,6 @@ static double ns_in(const struct stretch *in, uint64_t ticks)
     return in->ns + since * in->rate + (caught > 0 ? caught : 0) * in->catch_up;
 }
 
-/* Both clocks at one moment: of a few readings, the one with the least time between two of the
- * counter. */
-static uint64_t moment(uint64_t *ns)
-{
-    uint64_t best = 0, best_gap = UINT64_MAX;
-
-    for (int i = 0; i < 3; i++) {
-        uint64_t before = keel_clock_ticks(), read_ns = keel_clock_ns();
-        uint64_t gap = keel_clock_ticks() - before;
-        if (gap < best_gap) {
-            best_gap = gap;
-            best = before + gap / 2;
-            *ns = read_ns;
-        }
-    }
-    return best;
-}
-
 static void begin_stretch(struct stretch *next, uint64_t ticks, double ns, double error_ns)
 {
     double rate = keel_clock_ns_per_tick();
@@ -97,22 +80,19 @@ static void go_on(unsigned count, uint64_t ticks, double real_ns)
     }
 }
 
-uint64_t keel_tick_time_refine(void)
+void keel_tick_time_refine(void)
 {
     unsigned count = atomic_load_explicit(&stretches, memory_order_relaxed);
-    uint64_t real_ns = 0, ticks = moment(&real_ns);
+    struct keel_moment now = keel_clock_moment();
 
     if (count == 0) {
-        origin_ns = real_ns;
-        begin_stretch(&stretch[0], ticks, 0, 0);
+        origin_ns = now.ns;
+        begin_stretch(&stretch[0], now.ticks, 0, 0);
         /* release: pairs with the acquire in tick_time_ns() */
         atomic_store_explicit(&stretches, 1, memory_order_release);
-        return ticks;
+    } else if (count < STRETCHES_MAX) {
+        go_on(count, now.ticks, (double)(now.ns - origin_ns));
     }
-    if (count < STRETCHES_MAX) {
-        go_on(count, ticks, (double)(real_ns - origin_ns));
-    }
-    return ticks;
 }
 
 /* ns of CLOCK_MONOTONIC at `ticks`. Any thread that has refined, or come after one. */
@@ -254,16 +234,15 @@ void keel_event_text_schedule(bool static_shares, long clause, uint64_t chunk, c
     }
 }
 
-/* Policies that nobody has stated stand for others in special cases, such as teams of one. */
-static void write_policy(const struct keel_policy *policy, char *text, size_t size)
+int keel_event_text_policy(const struct keel_policy *policy, char *text, size_t size)
 {
     if (policy->stated.schedule != NULL || policy == &keel_policy_libgomp) {
-        keel_policy_write(policy, text, size);
-    } else if (policy->spec.schedule != NULL) {
-        snprintf(text, size, "%s", policy->spec.schedule->name);
-    } else {
-        snprintf(text, size, "%s", policy->loan != NULL ? "shared by ranks" : "checked");
+        return keel_policy_write(policy, text, size);
     }
+    return snprintf(text, size, "%s",
+                    policy->spec.schedule != NULL ? policy->spec.schedule->name
+                    : policy->loan != NULL        ? KEEL_REPORT_BY_RANKS
+                                                  : "random");
 }
 
 static void add_schedule(struct keel_json_text *json, const struct keel_event *event)
@@ -271,7 +250,7 @@ static void add_schedule(struct keel_json_text *json, const struct keel_event *e
     char text[256];
 
     if (event->policy != NULL) {
-        write_policy(event->policy, text, sizeof text);
+        keel_event_text_policy(event->policy, text, sizeof text);
     } else {
         keel_event_text_schedule(event->has_static_shares, event->clause, event->chunk, text,
                                  sizeof text);
@@ -279,7 +258,7 @@ static void add_schedule(struct keel_json_text *json, const struct keel_event *e
     KEEL_JSON_TEXT_ADD(json, ",\"schedule\":");
     keel_json_text_string(json, text, sizeof text);
     if (event->policy != NULL && event->run != NULL && event->run != event->policy) {
-        write_policy(event->run, text, sizeof text);
+        keel_event_text_policy(event->run, text, sizeof text);
         KEEL_JSON_TEXT_ADD(json, ",\"runs\":");
         keel_json_text_string(json, text, sizeof text);
     }

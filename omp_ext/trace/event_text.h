@@ -76,9 +76,9 @@ _Static_assert(sizeof(struct keel_event) == 64, "a buffer's size is a whole numb
  * clock.c works out counts from the moment on when it is known, and what the result is off by then
  * is made up for little by little. */
 
-/* Takes the present into account. Returns it, ticks: earlier ones may be asked for. Any thread; one
- * at a time. */
-uint64_t keel_tick_time_refine(void);
+/* Takes the present into account; earlier moments may be asked for then. Any thread; one at a
+ * time. */
+void keel_tick_time_refine(void);
 
 /* --- events as text --- */
 
@@ -127,6 +127,10 @@ void keel_event_text_add_left_out(struct keel_json_text *json, const struct keel
 void keel_event_text_add_process(struct keel_json_text *json, const struct keel_event_place *place,
                                  int ranks, const char *host, const char *program);
 void keel_event_text_add_thread(struct keel_json_text *json, const struct keel_event_place *place);
+
+/* What a loop under the policy runs under, in traces and reports; returns the length as snprintf()
+ * does. Policies that nobody has stated stand for others in special cases, such as teams of one. */
+int keel_event_text_policy(const struct keel_policy *policy, char *text, size_t size);
 
 /* What a loop without a policy of Keel's runs under, in traces and reports: "libgomp dynamic,4".
  * clause: KEEL_GFS_...; chunk: 0: none. */

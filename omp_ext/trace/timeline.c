@@ -103,7 +103,6 @@ static __attribute__((noinline)) struct keel_timeline *join(uint32_t member)
 
     if (timeline != NULL) {
         timeline->joined_at = timeline->written_at = keel_clock_ticks();
-        timeline->depth = 0;
         pthread_setspecific(key, timeline);
     }
     return timeline;
@@ -203,39 +202,23 @@ void keel_region_wait_begin(struct keel_region_wait *wait, uint64_t region, stru
     atomic_store_explicit(&wait->region, region, memory_order_release);
 }
 
-/* What is read before the exchange is right if that succeeds: the thread fills an emptied wait
- * only, with a number that it never had. */
-static bool take_wait(struct keel_region_wait *wait, uint64_t region, uint64_t ended,
-                      struct keel_event *event)
+/* Counters of processors differ by some ns, so the end that another one has read may be ahead. What
+ * is read before the exchange is right if that succeeds: the thread fills an emptied wait only,
+ * with a number that it never had. */
+bool keel_region_wait_take(struct keel_region_wait *wait, uint64_t by, struct keel_event *event)
 {
+    uint64_t region = atomic_load_explicit(&wait->region, memory_order_acquire), ended = by;
+
+    if (region == 0 || (!find_end(region, &ended) && by == 0)) {
+        return false;
+    }
     *event = (struct keel_event){
         .kind = KEEL_EVENT_WAIT,
         .began = atomic_load_explicit(&wait->began, memory_order_relaxed),
-        .ended = ended,
+        .ended = by != 0 && (int64_t)(ended - by) > 0 ? by : ended,
         .site = atomic_load_explicit(&wait->site, memory_order_relaxed),
         .instance = region,
         .detail = "region end",
     };
     return atomic_compare_exchange_strong(&wait->region, &region, 0);
-}
-
-bool keel_region_wait_take(struct keel_region_wait *wait, struct keel_event *event)
-{
-    uint64_t region = atomic_load_explicit(&wait->region, memory_order_acquire), ended;
-
-    return region != 0 && find_end(region, &ended) && take_wait(wait, region, ended, event);
-}
-
-/* Counters of processors differ by some ns, so the end that another one has read may be ahead. */
-bool keel_region_wait_take_by(struct keel_region_wait *wait, uint64_t now, struct keel_event *event)
-{
-    uint64_t region = atomic_load_explicit(&wait->region, memory_order_acquire), ended = now;
-
-    if (region == 0) {
-        return false;
-    }
-    if (find_end(region, &ended) && (int64_t)(ended - now) > 0) {
-        ended = now;
-    }
-    return take_wait(wait, region, ended, event);
 }

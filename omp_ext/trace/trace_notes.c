@@ -354,7 +354,7 @@ static void note_wait_at_end(struct keel_timeline *timeline, uint64_t now)
 {
     struct keel_event event;
 
-    if (keel_region_wait_take_by(&timeline->wait, now, &event) && takes_events(timeline)) {
+    if (keel_region_wait_take(&timeline->wait, now, &event) && takes_events(timeline)) {
         note(timeline, &event, NULL);
     }
 }
@@ -388,14 +388,9 @@ static void thread_begins(struct keel_observed_thread *thread, uint64_t now)
     struct keel_timeline *timeline = traced ? keel_timeline_own(thread->thread) : NULL;
 
     thread->own[KEEL_OBSERVER_TRACE] = timeline;
-    if (timeline == NULL) {
-        return;
+    if (timeline != NULL) {
+        note_wait_at_end(timeline, now);
     }
-    note_wait_at_end(timeline, now);
-    if (timeline->depth < KEEL_TIMELINE_DEPTH) {
-        timeline->region_began[timeline->depth] = not_before(timeline, now);
-    }
-    timeline->depth++;
 }
 
 /* What follows is the wait for the others; how long that is shows when all have come. */
@@ -405,7 +400,7 @@ static void note_part(struct keel_timeline *timeline, const struct keel_observed
     const struct keel_observed_region *region = thread->region;
     struct keel_event event = {
         .kind = KEEL_EVENT_REGION,
-        .began = timeline->region_began[timeline->depth],
+        .began = not_before(timeline, thread->began),
         .ended = now,
         .site = keel_site_to_name(&region->place),
         .instance = region->number,
@@ -422,19 +417,13 @@ static void thread_ends(struct keel_observed_thread *thread, uint64_t now)
 {
     struct keel_timeline *timeline = timeline_of(thread);
 
-    if (timeline == NULL) {
-        return;
-    }
-    timeline->depth--;
-    if (thread->region == NULL) {
+    if (timeline == NULL || thread->region == NULL) {
         return;
     }
     if (thread->thread == 0) {
         timeline->constructs = thread->constructs;
     }
-    if (timeline->depth < KEEL_TIMELINE_DEPTH) {
-        note_part(timeline, thread, now);
-    }
+    note_part(timeline, thread, now);
 }
 
 /* --- loops --- */

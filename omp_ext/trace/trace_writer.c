@@ -3,12 +3,12 @@
 #include "omp_ext/trace/trace_writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +18,7 @@
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
+#include "omp_ext/support/safe_file.h"
 #include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
 #include "omp_ext/trace/event_text.h"
@@ -27,6 +28,8 @@
 #define TURN_TRIES 20000    /* 2 s */
 #define HEAD_MAX 3072       /* bytes */
 #define CSV_HEAD "loop,instance,thread,first,last,time_ns\n"
+#define JSON_END "\n]\n"
+#define END_MAX 8 /* bytes of what closes a file */
 
 _Atomic(enum keel_trace_state) keel_trace_state;
 bool keel_trace_chunks_only;
@@ -41,7 +44,10 @@ static struct {
     char host[65];
     char boot[40]; /* the same for all whose CLOCK_MONOTONIC is the same */
     /* Of whoever has `lock`. */
-    struct keel_piece_file file;
+    int descriptor;
+    struct stat opened;     /* what it was: the program may close it, and open something else */
+    bool is_own;            /* of the file: false: it can't be written over */
+    off_t end;              /* of the pieces */
     int64_t head_offset_ns; /* of the clock that the file's last head is of */
     /* By keel_trace_writer_place(). */
     _Atomic int rank, ranks;   /* 0 of 1 without a launcher */
@@ -104,7 +110,111 @@ void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
     }
 }
 
-/* --- the file --- */
+/* --- the file grows by pieces ---
+ *
+ *   pieces -> [written over what closes the file] -> file
+ *
+ * It is whole after each piece: what a killed process has written stays, and can be read. A pipe,
+ * and a file that the program itself writes to, can't be written over: there what closes the file
+ * comes with the end. With `lock` held. */
+
+static const char *file_end(void)
+{
+    return keel_trace_chunks_only ? "" : JSON_END;
+}
+
+/* What it begins with. Returns 0, or errno. */
+static int write_first(const char *head)
+{
+    size_t done;
+
+    if (!trace.is_own) {
+        return keel_trace_file_write(trace.descriptor, head, strlen(head), -1, &done);
+    }
+    int error = keel_trace_file_write(trace.descriptor, head, strlen(head), 0, &done);
+    if (error == 0) {
+        trace.end = (off_t)strlen(head);
+        error = keel_trace_file_write(trace.descriptor, file_end(), strlen(file_end()), trace.end,
+                                      &done);
+    }
+    return error;
+}
+
+/* Empties a file of its own. Likewise. */
+static int create_file(const char *head)
+{
+    trace.descriptor = keel_trace_file_open(trace.path);
+    if (trace.descriptor < 0 || fstat(trace.descriptor, &trace.opened) != 0) {
+        return errno;
+    }
+    trace.is_own = S_ISREG(trace.opened.st_mode) && !keel_trace_file_is_shared(trace.path);
+    int error = write_first(head);
+    if (error != 0) {
+        close(trace.descriptor);
+    }
+    return error;
+}
+
+static bool is_still_open(void)
+{
+    struct stat status;
+
+    return fstat(trace.descriptor, &status) == 0 && status.st_dev == trace.opened.st_dev &&
+           status.st_ino == trace.opened.st_ino;
+}
+
+/* Of a full disk: the bytes that are there already can be written over. */
+static void restore_end(void)
+{
+    size_t done, length = strlen(file_end());
+
+    if (ftruncate(trace.descriptor, trace.end + (off_t)length) == 0) {
+        keel_trace_file_write(trace.descriptor, file_end(), length, trace.end, &done);
+    }
+}
+
+/* Behind text[length] there is room for END_MAX bytes more, which are written to. Returns 0, or
+ * errno: ESTALE where another process has written to the file, EBADF where the program has closed
+ * it; after others the file is as it was before, where that is possible. */
+static int append_piece(char *text, size_t length)
+{
+    struct stat status;
+    size_t done, closing = strlen(file_end());
+
+    if (!is_still_open()) {
+        return EBADF;
+    }
+    if (!trace.is_own) {
+        return keel_trace_file_write(trace.descriptor, text, length, -1, &done);
+    }
+    if (fstat(trace.descriptor, &status) != 0 || status.st_size != trace.end + (off_t)closing) {
+        return ESTALE;
+    }
+    memcpy(text + length, file_end(), closing);
+    int error = keel_trace_file_write(trace.descriptor, text, length + closing, trace.end, &done);
+    if (error == 0) {
+        trace.end += (off_t)length;
+    } else if (done > 0) {
+        restore_end();
+    }
+    return error;
+}
+
+/* Nothing comes behind. */
+static void close_file(void)
+{
+    size_t done;
+
+    if (!is_still_open()) {
+        return;
+    }
+    if (!trace.is_own) {
+        keel_trace_file_write(trace.descriptor, file_end(), strlen(file_end()), -1, &done);
+    }
+    close(trace.descriptor);
+}
+
+/* --- its name, and what it begins with --- */
 
 /* A rank of a job has a file of its own, FILE.RANK. Pipes and devices are written to as they are.
  */
@@ -130,18 +240,6 @@ static int64_t epoch_us(void)
     return real_us - (int64_t)(keel_clock_ns() / 1000);
 }
 
-static void read_boot(char *boot, size_t size)
-{
-    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t length = file >= 0 ? read(file, boot, size - 1) : 0;
-
-    if (file >= 0) {
-        close(file);
-    }
-    boot[length > 0 ? length : 0] = '\0';
-    boot[strcspn(boot, "\n")] = '\0';
-}
-
 static void find_machine(void)
 {
     unsigned ranks = keel_launch_ranks(keel_environment_value);
@@ -150,7 +248,9 @@ static void find_machine(void)
     trace.rank = rank >= 0 ? rank : 0;
     trace.ranks = ranks > 0 ? (int)ranks : 1;
     gethostname(trace.host, sizeof trace.host - 1);
-    read_boot(trace.boot, sizeof trace.boot);
+    if (!keel_small_file_read("/proc/sys/kernel/random/boot_id", trace.boot, sizeof trace.boot)) {
+        trace.boot[0] = '\0';
+    }
     keel_launch_job(keel_environment_value, trace.job);
     if (trace.job[0] == '\0') {
         snprintf(trace.job, sizeof trace.job, "%s %ld", trace.boot, (long)getpid());
@@ -192,8 +292,7 @@ static bool open_file(void)
         if (!keel_trace_chunks_only) {
             write_head(head, "[\n", atomic_load(&trace.offset_ns));
         }
-        error = keel_piece_file_open(&trace.file, trace.path, head,
-                                     keel_trace_chunks_only ? "" : "\n]\n");
+        error = create_file(head);
     }
     if (error != 0) {
         fail(error, "nothing is traced");
@@ -206,7 +305,7 @@ static bool open_file(void)
 /* --- pieces --- */
 
 /* Guarded by `lock`: stacks may be small. */
-static char lines[HEAD_MAX + KEEL_PIECE_CLOSE_MAX];
+static char lines[HEAD_MAX + END_MAX];
 
 /* Of the process; with the lock. */
 static int append_name(const struct keel_event_place *place)
@@ -215,14 +314,14 @@ static int append_name(const struct keel_event_place *place)
 
     keel_event_text_add_process(&json, place, atomic_load(&trace.ranks), trace.host,
                                 program_invocation_short_name);
-    return keel_piece_file_append(&trace.file, lines, keel_json_text_length(&json));
+    return append_piece(lines, keel_json_text_length(&json));
 }
 
 /* The events that follow are on another clock. Likewise. */
 static int append_head(const struct keel_event_place *place)
 {
     write_head(lines, ",\n", place->offset_ns);
-    return keel_piece_file_append(&trace.file, lines, strlen(lines));
+    return append_piece(lines, strlen(lines));
 }
 
 static int append_locked(struct keel_json_text *json, size_t length,
@@ -239,7 +338,7 @@ static int append_locked(struct keel_json_text *json, size_t length,
     if (error == 0 && !keel_trace_chunks_only && !atomic_exchange(&trace.is_named, true)) {
         error = append_name(place);
     }
-    return error != 0 ? error : keel_piece_file_append(&trace.file, json->start, length);
+    return error != 0 ? error : append_piece(json->start, length);
 }
 
 /* Empties the text. The message comes without the lock: the program's handler may do anything. */
@@ -434,7 +533,7 @@ static void leave(struct keel_timeline *timeline)
 {
     struct keel_event wait;
 
-    if (keel_region_wait_take_by(&timeline->wait, keel_clock_ticks(), &wait)) {
+    if (keel_region_wait_take(&timeline->wait, keel_clock_ticks(), &wait)) {
         keel_timeline_add(timeline, &wait, NULL);
     }
     write_own(timeline);
@@ -447,7 +546,7 @@ static void write_wait(struct keel_timeline *timeline)
         keel_json_text_in(timeline->text, KEEL_TIMELINE_TEXT + KEEL_EVENT_LINE_MAX);
     struct keel_event event;
 
-    if (timeline->is_named && keel_region_wait_take(&timeline->wait, &event) &&
+    if (timeline->is_named && keel_region_wait_take(&timeline->wait, 0, &event) &&
         takes_event(event.kind)) {
         keel_event_text_add(&json, &place, &event, keel_event_name_of(event.site), NULL);
         append(&json, &place);
@@ -560,7 +659,7 @@ void keel_trace_writer_end(bool quickly)
     if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !is_own_process()) {
         return;
     }
-    if (!quickly && !trace.file.is_own) {
+    if (!quickly && !trace.is_own) {
         fflush(stdout); /* what the program has written comes before the trace's end */
     }
     keel_trace_writer_write_all();
@@ -570,7 +669,7 @@ void keel_trace_writer_end(bool quickly)
     }
     pthread_mutex_lock(&lock);
     if (atomic_exchange(&keel_trace_state, KEEL_TRACE_OFF) != KEEL_TRACE_OFF) {
-        keel_piece_file_close(&trace.file);
+        close_file();
     }
     pthread_mutex_unlock(&lock);
 }

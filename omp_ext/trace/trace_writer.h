@@ -1,7 +1,7 @@
 /* Writing the trace, in JSON or, of chunks alone, in CSV: lines of time become pieces of the file,
  * while the program runs.
  *
- *   timelines -> [text, names, budget of events] -> piece_file.c -> KEEL_TRACE's file
+ *   timelines -> [text, names, budget of events] -> pieces -> KEEL_TRACE's file
  *
  * Whatever fails costs the trace, never the program: one message, and nothing is traced from there
  * on. What has been written until then can be read. In a child of a fork nothing is written. */
@@ -12,46 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
-#include <sys/types.h>
 
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/trace/event_text.h"
 #include "omp_ext/trace/json_text.h"
 #include "omp_ext/trace/trace_ranks.h"
-
-/* --- a file of one process that grows by pieces ---
- *
- *   pieces -> [written over what closes the file] -> file
- *
- * It is whole after each piece: what a killed process has written stays, and can be read. A pipe,
- * and a file that the program itself writes to, can't be written over: there what closes the file
- * comes with the end. One thread at a time. */
-
-#define KEEL_PIECE_CLOSE_MAX 8 /* bytes of what closes a file */
-
-struct keel_piece_file {
-    int descriptor;
-    struct stat opened; /* what it was: the program may close it, and open something else */
-    bool is_own;        /* false: it can't be written over */
-    const char *close;  /* what comes behind the last piece */
-    off_t end;          /* of the pieces */
-};
-
-/* Opens `path`, and empties a file of its own. `head` is what the file begins with, `close` a
- * literal of at most KEEL_PIECE_CLOSE_MAX bytes. Returns 0, or errno. */
-int keel_piece_file_open(struct keel_piece_file *file, const char *path, const char *head,
-                         const char *close);
-
-/* Appends a piece. Behind text[length] there is room for KEEL_PIECE_CLOSE_MAX bytes more, which are
- * written to. Returns 0, or errno: ESTALE where another process has written to the file, EBADF
- * where the program has closed it; after others the file is as it was before, where that is
- * possible. */
-int keel_piece_file_append(struct keel_piece_file *file, char *text, size_t length);
-
-/* Nothing comes behind. Closes the descriptor. */
-void keel_piece_file_close(struct keel_piece_file *file);
 
 /* --- one thread's line of time ---
  *
@@ -68,7 +34,6 @@ void keel_piece_file_close(struct keel_piece_file *file);
 /* Of chunks alone: 4 MiB, touched as they fill, so that names, whose search allocates in the
  * program's heap, are found after a second, as long as chunks are not very short. */
 #define KEEL_TIMELINE_CHUNKS 65536
-#define KEEL_TIMELINE_DEPTH 16   /* of nested regions that are traced */
 #define KEEL_TIMELINE_TEXT 57344 /* bytes of text at a time */
 
 /* A thread's wait at the end of a region: the thread knows when it begins, and who has met the
@@ -82,16 +47,14 @@ struct keel_region_wait {
 struct keel_timeline {
     /* Its thread's. */
     struct keel_event *event;
-    _Atomic uint32_t used;    /* places; read by others */
-    _Atomic uint64_t dropped; /* events that there was no room for; read by others */
-    uint32_t number;          /* of the thread in the trace; 0: the initial one */
-    uint64_t joined_at;       /* ticks: another thread may have had the line before */
-    uint64_t written_at;      /* ticks */
-    uint64_t constructs;      /* of the region that the thread has ended last */
-    uint64_t serial_instance; /* of its loop outside of all regions */
-    uint32_t depth;           /* of the regions that it is in */
-    uint64_t region_began[KEEL_TIMELINE_DEPTH]; /* ticks */
-    struct keel_region_wait wait;               /* at the end of its last region */
+    _Atomic uint32_t used;        /* places; read by others */
+    _Atomic uint64_t dropped;     /* events that there was no room for; read by others */
+    uint32_t number;              /* of the thread in the trace; 0: the initial one */
+    uint64_t joined_at;           /* ticks: another thread may have had the line before */
+    uint64_t written_at;          /* ticks */
+    uint64_t constructs;          /* of the region that the thread has ended last */
+    uint64_t serial_instance;     /* of its loop outside of all regions */
+    struct keel_region_wait wait; /* at the end of its last region */
     /* Of whoever has `busy`. */
     _Alignas(64) atomic_flag busy;
     uint32_t written; /* places */
@@ -129,12 +92,9 @@ void keel_region_wait_begin(struct keel_region_wait *wait, uint64_t region, stru
 /* All threads of the region have come, `now`. */
 void keel_region_wait_over(uint64_t region, uint64_t now);
 
-/* Makes an event of the wait, if there is one and it is known to be over; once. Any thread. */
-bool keel_region_wait_take(struct keel_region_wait *wait, struct keel_event *event);
-
-/* The same of one that is over by `now`, ticks, for its thread does something else. */
-bool keel_region_wait_take_by(struct keel_region_wait *wait, uint64_t now,
-                              struct keel_event *event);
+/* Makes an event of the wait, if there is one that is known to be over; once. by: ticks, by which
+ * it is over, for its thread does something else; 0: that is not known. Any thread. */
+bool keel_region_wait_take(struct keel_region_wait *wait, uint64_t by, struct keel_event *event);
 
 /* --- the writer --- */
 

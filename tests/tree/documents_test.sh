@@ -187,7 +187,7 @@ exists()
 {
     grep -qrw -- "$1" omp_ext/include mpi_backend/include || [[ $newline$variables = *"$newline| \`$1\` |"* ]] ||
         [ -n "$(find -L "$installed" -maxdepth 2 \( -name "$1" -o -name "$1.so" \) -print -quit)" ] || grep -qw -- "$1" tests/run ||
-        grep -qrF -- "\"$1\"" omp_ext/report/json
+        grep -qE -- "\\([a-z]+, $1\\)|\"$1\"" omp_ext/report/report_fields.def omp_ext/report/report_json.c
 }
 
 # leads_somewhere FILE LINK KIND: a link that begins with a slash is seen from the root, others from the document's

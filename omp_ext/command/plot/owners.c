@@ -21,8 +21,7 @@ struct cell {
 
 struct map {
     const struct keel_extract *extract;
-    uint64_t iterations;  /* of the loop */
-    uint64_t first, last; /* instances */
+    double instances;
     size_t maps;          /* one, or one per process where each runs the whole loop by itself */
     size_t rows, columns; /* rows of one map */
     struct cell *cell;
@@ -42,13 +41,12 @@ static void vote(struct cell *cell, uint32_t lane, double amount)
     }
 }
 
-static void take_chunk(void *context, const struct keel_span *span)
+static void take_chunk(const struct map *map, const struct keel_span *span)
 {
-    struct map *map = context;
-    double scale = (double)map->columns / (double)map->iterations;
+    double scale = (double)map->columns / (double)map->extract->iterations;
     double from = (double)span->first * scale, to = (double)span->last * scale;
-    double instances = (double)(map->last - map->first) + 1;
-    size_t row = (size_t)((double)(span->instance - map->first) / instances * (double)map->rows);
+    double instance = (double)(span->instance - map->extract->first);
+    size_t row = (size_t)(instance / map->instances * (double)map->rows);
     size_t end = (size_t)ceil(to) < map->columns ? (size_t)ceil(to) : map->columns;
 
     row = row < map->rows ? row : map->rows - 1;
@@ -62,24 +60,18 @@ static void take_chunk(void *context, const struct keel_span *span)
 }
 
 /* Ranks that share a loop have disjoint iterations of each instance; others have more in all than
- * the loop has, as each runs all of it. False: there are no chunks. */
-static bool choose_size(struct map *map)
+ * the loop has, as each runs all of it. */
+static void choose_size(struct map *map)
 {
-    size_t processes = map->extract->data->processes, most = ROWS_MAX;
-    struct keel_extent extent;
+    const struct keel_extract *extract = map->extract;
+    size_t processes = extract->data->processes, most = ROWS_MAX;
 
-    if (!keel_extract_extent(map->extract, &extent)) {
-        return false;
-    }
-    map->iterations = extent.iterations;
-    map->first = extent.first;
-    map->last = extent.last;
-    double all = (double)map->iterations * ((double)(map->last - map->first) + 1);
-    map->maps = processes > 1 && extent.executed > 1.01 * all ? processes : 1;
+    map->instances = (double)(extract->last - extract->first) + 1;
+    double all = (double)extract->iterations * map->instances;
+    map->maps = processes > 1 && extract->executed > 1.01 * all ? processes : 1;
     most = map->maps < most ? most / map->maps : 1;
-    map->columns = map->iterations < COLUMNS_MAX ? (size_t)map->iterations : COLUMNS_MAX;
-    map->rows = map->last - map->first < most ? (size_t)(map->last - map->first) + 1 : most;
-    return true;
+    map->columns = extract->iterations < COLUMNS_MAX ? (size_t)extract->iterations : COLUMNS_MAX;
+    map->rows = map->instances < (double)most ? (size_t)map->instances : most;
 }
 
 static void fill(struct map *map)
@@ -88,7 +80,9 @@ static void fill(struct map *map)
     for (size_t i = 0; i < map->maps * map->rows * map->columns; i++) {
         map->cell[i] = (struct cell){.lane = KEEL_NAME_LIST_NONE};
     }
-    keel_extract_each(map->extract, take_chunk, map);
+    for (size_t i = 0; i < map->extract->chunks; i++) {
+        take_chunk(map, map->extract->chunk[i]);
+    }
 }
 
 /* --- the picture --- */
@@ -141,8 +135,8 @@ static void print_cells(const struct map *map, FILE *script)
 {
     size_t rows = map->maps * map->rows, times = rows == 1 ? 2 : 1;
     size_t across = map->columns == 1 ? 2 : 1;
-    double x_step = (double)map->iterations / (double)(across * map->columns);
-    double y_step = ((double)(map->last - map->first) + 1) / (double)(times * map->rows);
+    double x_step = (double)map->extract->iterations / (double)(across * map->columns);
+    double y_step = map->instances / (double)(times * map->rows);
 
     fprintf(script, "$owners << END\n");
     for (size_t i = 0; i < times * rows; i++) {
@@ -151,29 +145,29 @@ static void print_cells(const struct map *map, FILE *script)
     fprintf(script,
             "END\nplot $owners matrix using (($1 + 0.5) * %.12g):(%.12g + ($2 + 0.5) * %.12g):"
             "($3 < 0 ? NaN : $3) with image\n",
-            x_step, (double)map->first - 0.5, y_step);
+            x_step, (double)map->extract->first - 0.5, y_step);
 }
 
 /* Where ranks are above each other, they are named in place of instances. */
 static void print_axes(const struct map *map, FILE *script)
 {
     const struct keel_trace_data *data = map->extract->data;
-    double instances = (double)(map->last - map->first) + 1;
+    const double first = (double)map->extract->first;
 
     fprintf(script, "set xlabel 'iteration'\nset xrange [0:%.12g]\nset tics out nomirror\n",
-            (double)map->iterations);
+            (double)map->extract->iterations);
     fprintf(script, "set ylabel 'instance%s'\nset yrange [%.12g:%.12g]\n",
-            map->maps > 1 ? " of each rank" : "", (double)map->first - 0.5,
-            (double)map->first - 0.5 + instances * (double)map->maps);
+            map->maps > 1 ? " of each rank" : "", first - 0.5,
+            first - 0.5 + map->instances * (double)map->maps);
     if (map->maps == 1) {
-        fputs(instances < INSTANCES_NUMBERED ? "set ytics 1\n" : "", script);
+        fputs(map->instances < INSTANCES_NUMBERED ? "set ytics 1\n" : "", script);
         return;
     }
     fprintf(script, "set ytics ()\n");
     for (size_t i = 0; i < map->maps; i++) {
-        double base = (double)map->first + (double)i * instances;
+        double base = first + (double)i * map->instances;
         fprintf(script, "set ytics add ('rank %lld' %.12g)\n", (long long)data->process[i].pid,
-                base + (instances - 1) / 2);
+                base + (map->instances - 1) / 2);
         fprintf(script,
                 "set arrow from graph 0, first %.12g to graph 1, first %.12g nohead front "
                 "lw 1.5 lc rgb 'white'\n",
@@ -185,9 +179,10 @@ static bool draw(const struct keel_extract *extract, FILE *script)
 {
     struct map map = {.extract = extract};
 
-    if (!choose_size(&map)) {
+    if (!keel_extract_has_chunks(extract)) {
         return false;
     }
+    choose_size(&map);
     fill(&map);
     keel_script_set(script, "title", keel_trace_data_text(extract->data, extract->loop));
     fprintf(script, "unset key\nset rmargin at screen 0.82\n");

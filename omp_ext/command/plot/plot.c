@@ -113,11 +113,36 @@ static const struct keel_command_line command_line = {
 
 /* --- which loop --- */
 
-/* With all but `loop` set: finds it. False, and a message: there is none of that name, or none at
+static bool is_shown(const struct keel_extract *extract, const struct keel_span *span)
+{
+    return span->kind == KEEL_SPAN_CHUNK && span->name == extract->loop &&
+           span->last > span->first && span->instance >= extract->first_instance &&
+           span->instance <= extract->last_instance && span->start_ns < extract->to_ns &&
+           span->start_ns + span->length_ns >= extract->from_ns;
+}
+
+static void take_chunk(struct keel_extract *extract, const struct keel_span *span)
+{
+    extract->chunk =
+        keel_command_room(extract->chunk, extract->chunks, sizeof(const struct keel_span *));
+    extract->chunk[extract->chunks++] = span;
+    extract->iterations = span->last > extract->iterations ? span->last : extract->iterations;
+    extract->first = span->instance < extract->first ? span->instance : extract->first;
+    extract->last = span->instance > extract->last ? span->instance : extract->last;
+    extract->executed += (double)(span->last - span->first);
+}
+
+/* With all but the loop set: finds it. False, and a message: there is none of that name, or none at
  * all where one is needed. */
 static bool begin_extract(struct keel_extract *extract)
 {
     extract->loop = keel_trace_loop(extract->data, extract->place);
+    extract->first = UINT64_MAX;
+    for (size_t i = 0; i < extract->data->spans; i++) {
+        if (is_shown(extract, &extract->data->span[i])) {
+            take_chunk(extract, &extract->data->span[i]);
+        }
+    }
     if (extract->loop != KEEL_NAME_LIST_NONE) {
         return true;
     }
@@ -127,43 +152,13 @@ static bool begin_extract(struct keel_extract *extract)
     return extract->place == NULL && !extract->kind->needs_loop;
 }
 
-bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span)
+bool keel_extract_has_chunks(const struct keel_extract *extract)
 {
-    return span->kind == KEEL_SPAN_CHUNK && span->name == extract->loop &&
-           span->last > span->first && span->instance >= extract->first_instance &&
-           span->instance <= extract->last_instance && span->start_ns < extract->to_ns &&
-           span->start_ns + span->length_ns >= extract->from_ns;
-}
-
-void keel_extract_each(const struct keel_extract *extract,
-                       void (*visit)(void *context, const struct keel_span *span), void *context)
-{
-    for (size_t i = 0; i < extract->data->spans; i++) {
-        if (keel_extract_is_chunk(extract, &extract->data->span[i])) {
-            visit(context, &extract->data->span[i]);
-        }
-    }
-}
-
-static void extend(void *context, const struct keel_span *span)
-{
-    struct keel_extent *extent = context;
-
-    extent->iterations = span->last > extent->iterations ? span->last : extent->iterations;
-    extent->first = span->instance < extent->first ? span->instance : extent->first;
-    extent->last = span->instance > extent->last ? span->instance : extent->last;
-    extent->executed += (double)(span->last - span->first);
-}
-
-bool keel_extract_extent(const struct keel_extract *extract, struct keel_extent *extent)
-{
-    *extent = (struct keel_extent){.first = UINT64_MAX};
-    keel_extract_each(extract, extend, extent);
-    if (extent->iterations == 0) {
+    if (extract->chunks == 0) {
         keel_message("no chunks of '%.200s' are in that part of the trace; nothing is drawn",
                      keel_trace_data_text(extract->data, extract->loop));
     }
-    return extent->iterations > 0;
+    return extract->chunks > 0;
 }
 
 /* --- scripts --- */

@@ -19,24 +19,15 @@ struct keel_extract {
     uint64_t first_instance, last_instance; /* both are shown */
     int64_t from_ns, to_ns;                 /* since the trace began */
     uint32_t loop; /* of those of that name, that with most work; KEEL_NAME_LIST_NONE: no loop */
+    const struct keel_span **chunk; /* of the loop, in these instances and that time, by threads */
+    size_t chunks;
+    uint64_t iterations;  /* the last one of all instances, + 1 */
+    uint64_t first, last; /* instances that have some of these chunks */
+    double executed;      /* iterations of all of them */
 };
 
-/* Whether a span is a chunk of the loop, in the instances and the time. */
-bool keel_extract_is_chunk(const struct keel_extract *extract, const struct keel_span *span);
-
-/* Calls `visit` for each of them. */
-void keel_extract_each(const struct keel_extract *extract,
-                       void (*visit)(void *context, const struct keel_span *span), void *context);
-
-/* Iterations and instances of those chunks. */
-struct keel_extent {
-    uint64_t iterations;  /* the last one, + 1 */
-    uint64_t first, last; /* instances */
-    double executed;      /* iterations of all instances */
-};
-
-/* False, and a message: no chunk is. */
-bool keel_extract_extent(const struct keel_extract *extract, struct keel_extent *extent);
+/* Whether there are chunks; else a message says so. */
+bool keel_extract_has_chunks(const struct keel_extract *extract);
 
 /* --- kinds of pictures --- */
 

@@ -32,9 +32,8 @@ static size_t class_of(double cost_ns)
 }
 
 /* All iterations of a chunk cost the same, as far as the trace says. */
-static void take_chunk(void *context, const struct keel_span *span)
+static void take_chunk(struct profile *profile, const struct keel_span *span)
 {
-    struct profile *profile = context;
     double scale = (double)profile->parts / (double)profile->iterations;
     double from = (double)span->first * scale, to = (double)span->last * scale;
     double cost_ns = (double)span->length_ns / (double)(span->last - span->first);
@@ -62,15 +61,15 @@ static double quantile(const struct part *part, double below)
 
 static bool begin(struct profile *profile, const struct keel_extract *extract)
 {
-    struct keel_extent extent;
-
-    if (!keel_extract_extent(extract, &extent)) {
+    if (!keel_extract_has_chunks(extract)) {
         return false;
     }
-    profile->iterations = extent.iterations;
+    profile->iterations = extract->iterations;
     profile->parts = profile->iterations < PARTS_MAX ? (size_t)profile->iterations : PARTS_MAX;
     profile->part = keel_command_memory(profile->parts, sizeof *profile->part);
-    keel_extract_each(extract, take_chunk, profile);
+    for (size_t i = 0; i < extract->chunks; i++) {
+        take_chunk(profile, extract->chunk[i]);
+    }
     return true;
 }
 

@@ -105,7 +105,6 @@ static void take_counters(struct drawing *drawing)
 
 /* One thread's part in an instance. */
 struct part {
-    uint64_t instance;
     double iterations, time_ns, end_ns;
 };
 
@@ -115,53 +114,34 @@ static void end_part(struct drawing *drawing, const char *name, const struct par
 {
     double rate = part->time_ns > 0 ? part->iterations / part->time_ns * 1e9 : 0;
 
-    if (part->iterations > 0) {
-        add_point(drawing, name, part->end_ns,
-                  drawing->shares ? 100 * part->iterations / whole : rate);
-    }
-}
-
-/* whole: by number of the instance. */
-static void take_lane(struct drawing *drawing, uint32_t number, const double *whole)
-{
-    const struct keel_trace_data *data = drawing->extract->data;
-    const struct keel_trace_data_lane *lane = &data->lane[number];
-    struct part part = {0};
-    char name[NAME_MAX_BYTES];
-
-    keel_script_thread(data, number, name, sizeof name);
-    for (size_t i = 0; i < lane->spans; i++) {
-        const struct keel_span *span = &data->span[lane->first_span + i];
-        if (!keel_extract_is_chunk(drawing->extract, span)) {
-            continue;
-        }
-        if (span->instance != part.instance) {
-            end_part(drawing, name, &part, whole[part.instance]);
-            part = (struct part){.instance = span->instance};
-        }
-        part.iterations += (double)(span->last - span->first);
-        part.time_ns += (double)span->length_ns;
-        part.end_ns = (double)(span->start_ns + span->length_ns);
-    }
-    end_part(drawing, name, &part, whole[part.instance]);
-}
-
-static void add_to_whole(void *whole, const struct keel_span *span)
-{
-    ((double *)whole)[span->instance] += (double)(span->last - span->first);
+    add_point(drawing, name, part->end_ns, drawing->shares ? 100 * part->iterations / whole : rate);
 }
 
 static void take_chunks(struct drawing *drawing)
 {
-    struct keel_extent extent;
+    const struct keel_extract *extract = drawing->extract;
+    struct part part = {0};
+    char name[NAME_MAX_BYTES];
 
-    if (!keel_extract_extent(drawing->extract, &extent)) {
+    if (!keel_extract_has_chunks(extract)) {
         return;
     }
-    double *whole = keel_command_memory((size_t)extent.last + 1, sizeof *whole);
-    keel_extract_each(drawing->extract, add_to_whole, whole);
-    for (size_t i = 0; i < drawing->extract->data->lanes; i++) {
-        take_lane(drawing, (uint32_t)i, whole);
+    double *whole = keel_command_memory((size_t)extract->last + 1, sizeof *whole);
+    for (size_t i = 0; i < extract->chunks; i++) {
+        const struct keel_span *chunk = extract->chunk[i];
+        whole[chunk->instance] += (double)(chunk->last - chunk->first);
+    }
+    for (size_t i = 0; i < extract->chunks; i++) {
+        const struct keel_span *chunk = extract->chunk[i];
+        const struct keel_span *next = i + 1 < extract->chunks ? extract->chunk[i + 1] : NULL;
+        part.iterations += (double)(chunk->last - chunk->first);
+        part.time_ns += (double)chunk->length_ns;
+        part.end_ns = (double)(chunk->start_ns + chunk->length_ns);
+        if (next == NULL || next->lane != chunk->lane || next->instance != chunk->instance) {
+            keel_script_thread(extract->data, chunk->lane, name, sizeof name);
+            end_part(drawing, name, &part, whole[chunk->instance]);
+            part = (struct part){0};
+        }
     }
 }
 

@@ -93,8 +93,9 @@ struct keel_trace_data {
     struct keel_trace_data_decision *decision;
     size_t processes, lanes, spans, points, decisions;
     uint64_t missing;  /* events that the trace lacks, as it says */
-    uint32_t boot;     /* of the machine whose clock times are of; 0: not known, else name + 1 */
-    uint32_t job;      /* whose rank 0's clock it is; 0: none's, else name + 1 */
+    bool has_clock;    /* it is known which clock times are of: */
+    uint32_t boot;     /* that since this boot of a machine, */
+    uint32_t job;      /* and of rank 0 of this job; */
     int64_t epoch_us;  /* what that clock is off the time of day */
     int64_t offset_ns; /* from the clock of the file that is read to it */
     int64_t begin_ns;  /* the first time of all, while the trace is read */

@@ -1,7 +1,6 @@
 /* Files of KEEL_TRACE: which members of which events become which fields of
  * the data, and what is said of files that are damaged. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
@@ -10,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/trace/trace.h"
@@ -17,8 +17,6 @@
 #include "schedules/text/text.h"
 
 /* --- arrays that grow --- */
-
-#define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
 
 #define ADD(data, array, count, ...)                                                         \
     ((data)->array = keel_command_room((data)->array, (data)->count, sizeof *(data)->array), \
@@ -65,28 +63,11 @@ static uint32_t lane_of(struct keel_trace_data *data, unsigned file, int64_t pid
     return (uint32_t)data->lanes - 1;
 }
 
-/* The times that are read from now on are of this clock; that of the first file counts. Clocks of
- * one boot are the same, and so are those of rank 0 of one job (`job`; KEEL_NAME_LIST_NONE: another
- * one's); others are as far apart as the times of day say. */
-static void take_clock(struct keel_trace_data *data, uint32_t boot, uint32_t job, int64_t epoch_us)
-{
-    bool same_job = job != KEEL_NAME_LIST_NONE && data->job == job + 1;
-    bool other = data->boot != 0 && data->boot != boot + 1 && !same_job;
-    bool far = epoch_us > EPOCH_MAX_US || epoch_us < -EPOCH_MAX_US;
-
-    if (data->boot == 0 && !far) {
-        data->boot = boot + 1;
-        data->job = job != KEEL_NAME_LIST_NONE ? job + 1 : 0;
-        data->epoch_us = epoch_us;
-    }
-    data->offset_ns = other && !far ? (epoch_us - data->epoch_us) * 1000 : 0;
-}
-
 /* --- events in JSON --- */
 
-#define TIME_MAX_US 1e15   /* 31 years */
-#define ARGUMENTS_MAX 4096 /* bytes of a decision's numbers and reasons */
-#define NO_NAME "(no name)"
+#define EPOCH_MAX_US 4000000000000000 /* more than 100 years */
+#define TIME_MAX_US 1e15              /* 31 years */
+#define ARGUMENTS_MAX 4096            /* bytes of a decision's numbers and reasons */
 
 struct event {
     struct keel_trace_data *data;
@@ -125,15 +106,8 @@ static const char *text_of(const json_t *object, const char *member)
     return text != NULL ? text : "";
 }
 
-static uint32_t name_of(const struct event *event, const json_t *object, const char *member)
-{
-    const char *text = text_of(object, member);
-
-    return number_of_name(event->data, text[0] != '\0' ? text : NO_NAME);
-}
-
 /* KEEL_NAME_LIST_NONE where the member is not there. */
-static uint32_t name_if_any(const struct event *event, const json_t *object, const char *member)
+static uint32_t name_of(const struct event *event, const json_t *object, const char *member)
 {
     const char *text = text_of(object, member);
 
@@ -164,18 +138,30 @@ static bool is_time(double us)
 
 /* --- kinds of events --- */
 
-/* Which clock the file's times are of: CLOCK_MONOTONIC since that boot of the machine, which is so
- * far off the time of day, us. */
-static void take_head(const struct event *event)
+/* The times that are read from now on are of CLOCK_MONOTONIC since that boot of the machine, or of
+ * rank 0 of that job, which is so far off the time of day, us. The clock of the first file counts;
+ * others are as far from it as the times of day say. */
+static void take_clock(const struct event *event)
 {
+    struct keel_trace_data *data = event->data;
     const json_t *epoch = json_object_get(event->arguments, "epoch_us");
-    uint32_t boot = name_if_any(event, event->arguments, "boot");
+    int64_t epoch_us = json_integer_value(epoch);
+    uint32_t boot = name_of(event, event->arguments, "boot");
     bool of_rank_0 = strcmp(text_of(event->arguments, "clock"), "rank 0") == 0;
-    uint32_t job = of_rank_0 ? name_if_any(event, event->arguments, "job") : KEEL_NAME_LIST_NONE;
+    uint32_t job = of_rank_0 ? name_of(event, event->arguments, "job") : KEEL_NAME_LIST_NONE;
 
-    if (boot != KEEL_NAME_LIST_NONE && json_is_integer(epoch)) {
-        take_clock(event->data, boot, job, json_integer_value(epoch));
+    if (boot == KEEL_NAME_LIST_NONE || !json_is_integer(epoch) || epoch_us > EPOCH_MAX_US ||
+        epoch_us < -EPOCH_MAX_US) {
+        return;
     }
+    if (!data->has_clock) {
+        data->has_clock = true;
+        data->boot = boot;
+        data->job = job;
+        data->epoch_us = epoch_us;
+    }
+    bool same = data->boot == boot || (job != KEEL_NAME_LIST_NONE && data->job == job);
+    data->offset_ns = same ? 0 : (epoch_us - data->epoch_us) * 1000;
 }
 
 /* Threads and ranks get their names. */
@@ -185,13 +171,13 @@ static bool take_name(const struct event *event)
     struct keel_trace_data *data = event->data;
 
     if (strcmp(what, "keel_trace") == 0) {
-        take_head(event);
+        take_clock(event);
     } else if (strcmp(what, "process_name") == 0) {
         uint32_t process = process_of(data, event->file, event->pid);
-        data->process[process].name = name_if_any(event, event->arguments, "name");
+        data->process[process].name = name_of(event, event->arguments, "name");
     } else if (strcmp(what, "thread_name") == 0) {
         uint32_t lane = lane_of(data, event->file, event->pid, event->tid);
-        data->lane[lane].name = name_if_any(event, event->arguments, "name");
+        data->lane[lane].name = name_of(event, event->arguments, "name");
     }
     return true;
 }
@@ -223,7 +209,7 @@ static uint32_t schedule_of(const struct event *event, const json_t *arguments)
     char text[512];
 
     if (runs[0] == '\0') {
-        return name_if_any(event, arguments, "schedule");
+        return name_of(event, arguments, "schedule");
     }
     snprintf(text, sizeof text, "%.200s: %.200s", text_of(arguments, "schedule"), runs);
     return number_of_name(event->data, text);
@@ -244,10 +230,10 @@ static void take_arguments(const struct event *event, struct keel_span *span)
     span->from = (uint32_t)count_of(arguments, "from");
     span->to = (uint32_t)count_of(arguments, "to");
     span->text = loop   ? schedule_of(event, arguments)
-                 : move ? name_if_any(event, arguments, "what")
-                        : name_if_any(event, arguments, call ? "place" : "at");
+                 : move ? name_of(event, arguments, "what")
+                        : name_of(event, arguments, call ? "place" : "at");
     if (span->kind == KEEL_SPAN_WAIT) {
-        span->name = name_if_any(event, arguments, "loop");
+        span->name = name_of(event, arguments, "loop");
         span->text =
             span->text != KEEL_NAME_LIST_NONE ? span->text : name_of(event, event->object, "name");
     }
@@ -281,7 +267,7 @@ static bool take_counter(const struct event *event)
 {
     uint32_t process = process_of(event->data, event->file, event->pid);
     uint32_t counter = name_of(event, event->object, "name");
-    uint32_t loop = name_if_any(event, event->object, "id");
+    uint32_t loop = name_of(event, event->object, "id");
     const char *series;
     json_t *value;
 
@@ -473,6 +459,8 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
 
 /* --- files of ranks --- */
 
+#define RANKS_MAX 65536
+
 /* Whether the first rank's file is there, and FILE itself is not, or is older. */
 static bool is_of_ranks(const char *path)
 {
@@ -499,41 +487,21 @@ static void read_job(const char *path, char *job, size_t size)
     job[end != NULL ? end - job : 0] = '\0';
 }
 
-/* What scandir() looks for, as its filter has no context: the file's name without its folder. */
-static const char *wanted;
-
-static int is_rank(const struct dirent *entry)
-{
-    size_t length = strlen(wanted);
-    uint64_t unused;
-
-    return strncmp(entry->d_name, wanted, length) == 0 && entry->d_name[length] == '.' &&
-           keel_number_whole(entry->d_name + length + 1, 0, INT_MAX, &unused);
-}
-
-/* By rank. Files of other jobs, which have had more ranks, are left out. */
+/* By rank; some may be missing. Files of other jobs, which have had more ranks, are left out. */
 static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned *number)
 {
-    const char *slash = strrchr(path, '/');
-    char folder[PATH_MAX] = ".", file[PATH_MAX + 256], job[4096], other[4096];
-    struct dirent **entry;
+    char file[PATH_MAX], job[4096], other[4096];
     bool good = false;
 
-    wanted = slash != NULL ? slash + 1 : path;
-    if (slash != NULL) {
-        snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
-    }
-    int count = scandir(folder, &entry, is_rank, versionsort);
-    for (int i = 0; i < count; i++) {
-        snprintf(file, sizeof file, "%s/%s", folder, entry[i]->d_name);
-        read_job(file, i == 0 ? job : other, sizeof job);
-        if (i == 0 || strcmp(job, other) == 0) {
+    for (unsigned rank = 0; rank < RANKS_MAX; rank++) {
+        snprintf(file, sizeof file, "%s.%u", path, rank);
+        if (rank > 0 && access(file, F_OK) != 0) {
+            continue;
+        }
+        read_job(file, rank == 0 ? job : other, sizeof job);
+        if (rank == 0 || strcmp(job, other) == 0) {
             good |= read_file(data, file, (*number)++);
         }
-        free(entry[i]);
-    }
-    if (count >= 0) {
-        free(entry);
     }
     return good;
 }

@@ -115,44 +115,37 @@ void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bo
 #define RATIO_MAX 100.0
 #define WAIT_PART 0.01 /* of the job's time, of a call of which it is said */
 
-/* One call, of all ranks. */
-struct line {
-    const struct keel_report_call *call; /* of the first rank that has it */
-    uint64_t calls;
-    double s, longest_s;
-};
-
-static const struct keel_report_call *find(const struct keel_report_process *process,
+/* NULL: it is none of these. */
+static const struct keel_report_call *find(const struct keel_report_call *call, size_t count,
                                            const struct keel_report_call *like)
 {
-    for (size_t i = 0; i < process->call_count; i++) {
-        const struct keel_report_call *call = &process->call[i];
-        if (strcmp(call->name, like->name) == 0 && strcmp(call->place, like->place) == 0) {
-            return call;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(call[i].name, like->name) == 0 && strcmp(call[i].place, like->place) == 0) {
+            return &call[i];
         }
     }
     return NULL;
 }
 
-static void add(struct line *lines, size_t *count, const struct keel_report_call *call)
+/* lines: one of each call, of all ranks together. */
+static void add(struct keel_report_call *lines, size_t *count, const struct keel_report_call *call)
 {
-    size_t i = 0;
+    const struct keel_report_call *known = find(lines, *count, call);
 
-    while (i < *count && (strcmp(lines[i].call->name, call->name) != 0 ||
-                          strcmp(lines[i].call->place, call->place) != 0)) {
-        i++;
+    if (known == NULL) {
+        lines[(*count)++] = *call;
+        return;
     }
-    if (i == *count) {
-        lines[(*count)++] = (struct line){.call = call};
-    }
-    lines[i].calls += call->calls;
-    lines[i].s += call->s;
-    lines[i].longest_s = fmax(lines[i].longest_s, call->longest_s);
+    struct keel_report_call *line = &lines[known - lines];
+    line->calls += call->calls;
+    line->s += call->s;
+    line->longest_s = fmax(line->longest_s, call->longest_s);
 }
 
 static int by_time(const void *a, const void *b)
 {
-    double left = ((const struct line *)a)->s, right = ((const struct line *)b)->s;
+    double left = ((const struct keel_report_call *)a)->s,
+           right = ((const struct keel_report_call *)b)->s;
 
     return (left < right) - (left > right);
 }
@@ -161,14 +154,15 @@ static int by_time(const void *a, const void *b)
 
 /* The rank that spends least in the call, far less than the others do; NULL: there is none. */
 static const struct keel_report_process *late_rank(const struct keel_report_job *job,
-                                                   const struct line *line)
+                                                   const struct keel_report_call *line)
 {
     const struct keel_report_process *least = NULL;
     double least_s = INFINITY, others_s;
     size_t ranks = 0;
 
     for (size_t i = 0; i < job->count; i++) {
-        const struct keel_report_call *call = find(job->process[i], line->call);
+        const struct keel_report_call *call =
+            find(job->process[i]->call, job->process[i]->call_count, line);
         ranks += call != NULL;
         if (call != NULL && call->s < least_s) {
             least = job->process[i];
@@ -233,7 +227,8 @@ static const char *longest_part(const struct keel_report_job *job,
     return longest;
 }
 
-static void print_wait(FILE *stream, const struct keel_report_job *job, const struct line *line)
+static void print_wait(FILE *stream, const struct keel_report_job *job,
+                       const struct keel_report_call *line)
 {
     const struct keel_report_process *late = late_rank(job, line);
     static const char outside[] = "outside regions";
@@ -358,15 +353,15 @@ void keel_rank_advice_write(const struct keel_report_job *job, char *text)
 
 /* --- all calls --- */
 
-static void print_line(FILE *stream, const struct line *line, double job_s)
+static void print_line(FILE *stream, const struct keel_report_call *line, double job_s)
 {
     fprintf(stream, "  %9s %6.1f%% %9s %9s  %s %.60s\n", keel_report_seconds(line->s).text,
             job_s > 0 ? line->s / job_s * 100 : 0, keel_report_count(line->calls).text,
-            keel_report_seconds(line->longest_s).text, line->call->name, line->call->place);
+            keel_report_seconds(line->longest_s).text, line->name, line->place);
 }
 
-static void print_lines(FILE *stream, const struct keel_report_job *job, struct line *lines,
-                        size_t count, bool all)
+static void print_lines(FILE *stream, const struct keel_report_job *job,
+                        struct keel_report_call *lines, size_t count, bool all)
 {
     double job_s = 0;
     size_t shown = 0;
@@ -399,7 +394,7 @@ void keel_report_print_calls(FILE *stream, const struct keel_report_job *job, bo
     for (size_t i = 0; i < job->count; i++) {
         most += job->process[i]->call_count;
     }
-    struct line *lines = most > 0 ? calloc(most, sizeof *lines) : NULL;
+    struct keel_report_call *lines = most > 0 ? calloc(most, sizeof *lines) : NULL;
     for (size_t i = 0; lines != NULL && i < job->count; i++) {
         for (size_t j = 0; j < job->process[i]->call_count; j++) {
             add(lines, &count, &job->process[i]->call[j]);

@@ -19,19 +19,15 @@ static const char *known(const char *text)
     return text != NULL ? text : "";
 }
 
-/* A place. Times of threads are summed over threads and ranks; those of a region are without what
- * its loops and parts have, so that lost_s of all places that are not nested add up. */
+/* A place, with the figures of all its loops together. Times of threads are summed over threads and
+ * ranks; those of a region are without what its loops and parts have, so that lost_s of all places
+ * that are not nested add up. Of ranks there are the longest elapsed_s and gain_s, and the most
+ * instances. */
 struct place {
-    const struct keel_report_loop *loop; /* of the rank that loses most there */
-    bool is_rest; /* a region that has loops or parts of its own in the table */
-    bool mixed;   /* ranks or instances ran under several schedules */
-    double lost_s, waited_s, claiming_s;
-    double elapsed_s;   /* of the rank where it took longest */
-    double gain_s;      /* likewise */
-    double busy_s;      /* summed over threads */
-    double longest_s;   /* the busiest thread of each rank, summed with equal teams' weight */
-    uint64_t instances; /* the largest of ranks */
-    uint64_t iterations;
+    struct keel_report_loop loop; /* all else: of the rank that loses most there */
+    struct keel_report_loss loss;
+    double longest_s; /* the busiest thread of each rank, summed with equal teams' weight */
+    bool is_rest;     /* a region that has loops or parts of its own in the table */
 };
 
 static double larger(double a, double b)
@@ -45,20 +41,11 @@ static double larger(double a, double b)
 static void begin_places(const struct keel_report_process *process, struct place *place)
 {
     for (size_t i = 0; i < process->loop_count; i++) {
-        const struct keel_report_loop *loop = &process->loop[i];
-        struct keel_report_loss loss = keel_report_loss_of(loop);
+        struct keel_report_loss loss = keel_report_loss_of(&process->loop[i]);
         place[i] = (struct place){
-            .loop = loop,
-            .mixed = loop->mixed,
-            .lost_s = loss.lost_s,
-            .waited_s = loss.waited_s,
-            .claiming_s = loss.claiming_s,
-            .elapsed_s = loop->elapsed_s,
-            .gain_s = loop->gain_s,
-            .busy_s = loss.busy_s,
+            .loop = process->loop[i],
+            .loss = loss,
             .longest_s = loss.busy_s * (1 + loss.imbalance_percent / 100),
-            .instances = loop->instances,
-            .iterations = loop->iterations,
         };
     }
 }
@@ -75,10 +62,10 @@ static void leave_out_inner(const struct keel_report_process *process, struct pl
         }
         struct place *region = &place[loop->region];
         region->is_rest = true;
-        region->lost_s = larger(region->lost_s - place[i].lost_s, 0);
-        region->waited_s = larger(region->waited_s - place[i].waited_s, 0);
-        region->claiming_s = larger(region->claiming_s - place[i].claiming_s, 0);
-        region->elapsed_s = larger(region->elapsed_s - place[i].elapsed_s, 0);
+        region->loss.lost_s = larger(region->loss.lost_s - place[i].loss.lost_s, 0);
+        region->loss.waited_s = larger(region->loss.waited_s - place[i].loss.waited_s, 0);
+        region->loss.claiming_s = larger(region->loss.claiming_s - place[i].loss.claiming_s, 0);
+        region->loop.elapsed_s = larger(region->loop.elapsed_s - place[i].loop.elapsed_s, 0);
     }
 }
 
@@ -101,19 +88,19 @@ static int by_lost(const void *first, const void *second)
 {
     const struct place *a = first, *b = second;
 
-    if (a->lost_s != b->lost_s) {
-        return a->lost_s < b->lost_s ? 1 : -1;
+    if (a->loss.lost_s != b->loss.lost_s) {
+        return a->loss.lost_s < b->loss.lost_s ? 1 : -1;
     }
-    if (a->elapsed_s != b->elapsed_s) {
-        return a->elapsed_s < b->elapsed_s ? 1 : -1;
+    if (a->loop.elapsed_s != b->loop.elapsed_s) {
+        return a->loop.elapsed_s < b->loop.elapsed_s ? 1 : -1;
     }
-    return compare_where(a->loop, b->loop);
+    return compare_where(&a->loop, &b->loop);
 }
 
 static int by_where(const void *first, const void *second)
 {
     const struct place *a = first, *b = second;
-    int where = compare_where(a->loop, b->loop);
+    int where = compare_where(&a->loop, &b->loop);
 
     return where != 0 ? where : by_lost(first, second);
 }
@@ -123,21 +110,23 @@ static int by_where(const void *first, const void *second)
 static void add(struct place *sum, const struct place *place, bool in_process)
 {
     sum->is_rest |= place->is_rest;
-    sum->mixed |= place->mixed || compare_text(sum->loop->schedule, place->loop->schedule) != 0;
-    sum->lost_s += place->lost_s;
-    sum->waited_s += place->waited_s;
-    sum->claiming_s += place->claiming_s;
-    sum->busy_s += place->busy_s;
+    sum->loop.mixed |=
+        place->loop.mixed || compare_text(sum->loop.schedule, place->loop.schedule) != 0;
+    sum->loss.lost_s += place->loss.lost_s;
+    sum->loss.waited_s += place->loss.waited_s;
+    sum->loss.claiming_s += place->loss.claiming_s;
+    sum->loss.busy_s += place->loss.busy_s;
     sum->longest_s += place->longest_s;
-    sum->iterations += place->iterations;
+    sum->loop.iterations += place->loop.iterations;
     if (in_process) {
-        sum->elapsed_s += place->elapsed_s;
-        sum->gain_s += place->gain_s;
-        sum->instances += place->instances;
+        sum->loop.elapsed_s += place->loop.elapsed_s;
+        sum->loop.gain_s += place->loop.gain_s;
+        sum->loop.instances += place->loop.instances;
     } else {
-        sum->elapsed_s = larger(sum->elapsed_s, place->elapsed_s);
-        sum->gain_s = larger(sum->gain_s, place->gain_s);
-        sum->instances = sum->instances > place->instances ? sum->instances : place->instances;
+        sum->loop.elapsed_s = larger(sum->loop.elapsed_s, place->loop.elapsed_s);
+        sum->loop.gain_s = larger(sum->loop.gain_s, place->loop.gain_s);
+        sum->loop.instances = sum->loop.instances > place->loop.instances ? sum->loop.instances
+                                                                          : place->loop.instances;
     }
 }
 
@@ -149,8 +138,8 @@ static size_t join(struct place *place, size_t count, bool in_process)
 
     qsort(place, count, sizeof *place, by_where);
     for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && compare_text(place[i].loop->place, "") != 0 &&
-            compare_where(place[kept - 1].loop, place[i].loop) == 0) {
+        if (kept > 0 && compare_text(place[i].loop.place, "") != 0 &&
+            compare_where(&place[kept - 1].loop, &place[i].loop) == 0) {
             add(&place[kept - 1], &place[i], in_process);
         } else {
             place[kept++] = place[i];
@@ -199,7 +188,7 @@ static void print_where(FILE *stream, const struct place *place, size_t width)
         [KEEL_REPORT_LOOP] = "",
         [KEEL_REPORT_PART] = "part ",
     };
-    const struct keel_report_loop *loop = place->loop;
+    const struct keel_report_loop *loop = &place->loop;
     char text[512];
 
     keel_text_append(text, sizeof text, 0, "%s%s%s", kinds[loop->kind],
@@ -230,28 +219,28 @@ static const char head[] =
 /* Of instances that run at the same time, the times add up to more than the process's: no share. */
 static struct keel_report_number share(const struct place *place, double elapsed_s)
 {
-    const bool together = place->loop->nested || place->elapsed_s > elapsed_s * 1.005;
+    const bool together = place->loop.nested || place->loop.elapsed_s > elapsed_s * 1.005;
 
     return together ? (struct keel_report_number){"-"}
-                    : percent(elapsed_s > 0 ? place->elapsed_s / elapsed_s * 100 : 0);
+                    : percent(elapsed_s > 0 ? place->loop.elapsed_s / elapsed_s * 100 : 0);
 }
 
 /* Of the rest of a region it is not known: threads' times are of all of it. */
 static struct keel_report_number imbalance(const struct place *place)
 {
-    double more = place->busy_s > 0 ? larger(place->longest_s / place->busy_s - 1, 0) : 0;
+    double more = place->loss.busy_s > 0 ? larger(place->longest_s / place->loss.busy_s - 1, 0) : 0;
 
     return place->is_rest ? (struct keel_report_number){"-"} : percent(100 * more);
 }
 
 static void print_figures(FILE *stream, const struct place *place, double elapsed_s)
 {
-    int width = fprintf(stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ",
-                        keel_report_seconds(place->lost_s).text,
-                        keel_report_seconds(place->elapsed_s).text, share(place, elapsed_s).text,
-                        imbalance(place).text, keel_report_seconds(place->waited_s).text,
-                        keel_report_seconds(place->claiming_s).text,
-                        keel_report_count(place->instances).text, counted(place->iterations).text);
+    int width = fprintf(
+        stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ", keel_report_seconds(place->loss.lost_s).text,
+        keel_report_seconds(place->loop.elapsed_s).text, share(place, elapsed_s).text,
+        imbalance(place).text, keel_report_seconds(place->loss.waited_s).text,
+        keel_report_seconds(place->loss.claiming_s).text,
+        keel_report_count(place->loop.instances).text, counted(place->loop.iterations).text);
 
     print_where(stream, place,
                 width < KEEL_REPORT_COLUMNS - NAME_LEAST ? (size_t)(KEEL_REPORT_COLUMNS - width)
@@ -261,7 +250,7 @@ static void print_figures(FILE *stream, const struct place *place, double elapse
 /* Function and schedule. What loops and parts of a region lose stands in their lines. */
 static size_t write_how(char *text, size_t size, const struct place *place)
 {
-    const struct keel_report_loop *loop = place->loop;
+    const struct keel_report_loop *loop = &place->loop;
     const bool named = known(loop->function)[0] != '\0';
     size_t length = 0;
 
@@ -275,7 +264,7 @@ static size_t write_how(char *text, size_t size, const struct place *place)
                                   named ? ": " : "");
     } else if (known(loop->schedule)[0] != '\0') {
         length = keel_text_append(text, size, length, "%s%s%s", named ? ": " : "", loop->schedule,
-                                  place->mixed ? " (others before)" : "");
+                                  place->loop.mixed ? " (others before)" : "");
     }
     return length;
 }
@@ -283,7 +272,7 @@ static size_t write_how(char *text, size_t size, const struct place *place)
 /* What to do. What that gains is said, unless the text does so itself, in s, ms or us. */
 static size_t write_advice(char *text, size_t size, const struct place *place)
 {
-    const char *suggestion = known(place->loop->suggestion);
+    const char *suggestion = known(place->loop.suggestion);
     size_t length = 0;
 
     text[0] = '\0';
@@ -293,9 +282,9 @@ static size_t write_advice(char *text, size_t size, const struct place *place)
     if (suggestion[0] != '\0') {
         length = keel_text_append(text, size, length, "-> %s", suggestion);
     }
-    if (place->gain_s > 0 && strstr(suggestion, "s less") == NULL) {
+    if (place->loop.gain_s > 0 && strstr(suggestion, "s less") == NULL) {
         length = keel_text_append(text, size, length, "%s%s s less", length > 0 ? ": " : "-> ",
-                                  keel_report_seconds(place->gain_s).text);
+                                  keel_report_seconds(place->loop.gain_s).text);
     }
     return length;
 }
@@ -322,7 +311,7 @@ static void print_notes(FILE *stream, const struct place *place)
 /* What KEEL_EXPLAIN asked for. */
 static void print_learned(FILE *stream, const struct place *place)
 {
-    const char *line = place->is_rest ? "" : known(place->loop->learned);
+    const char *line = place->is_rest ? "" : known(place->loop.learned);
     char text[1024];
 
     for (size_t length; line[0] != '\0'; line += length + (line[length] == '\n')) {
@@ -340,8 +329,8 @@ static size_t longest_of(const struct place *place, size_t count)
     size_t longest = count;
 
     for (size_t i = 0; i < count; i++) {
-        if (!place[i].is_rest && !place[i].loop->nested && place[i].elapsed_s > 0 &&
-            (longest == count || place[i].elapsed_s > place[longest].elapsed_s)) {
+        if (!place[i].is_rest && !place[i].loop.nested && place[i].loop.elapsed_s > 0 &&
+            (longest == count || place[i].loop.elapsed_s > place[longest].loop.elapsed_s)) {
             longest = i;
         }
     }
@@ -365,12 +354,13 @@ static size_t shown_of(struct place *place, size_t count, double least, bool all
     const size_t most = top > 0 ? top : count;
     size_t shown = 0;
 
-    while (shown < count && (all || place[shown].lost_s >= least || place[shown].gain_s > 0)) {
+    while (shown < count &&
+           (all || place[shown].loss.lost_s >= least || place[shown].loop.gain_s > 0)) {
         shown++;
     }
     shown = shown < most ? shown : most;
     for (size_t i = shown; i < count && shown < most; i++) {
-        if (!place[i].is_rest && known(place[i].loop->learned)[0] != '\0') {
+        if (!place[i].is_rest && known(place[i].loop.learned)[0] != '\0') {
             bring(place, i, shown++);
         }
     }
@@ -388,7 +378,7 @@ static void print_rest(FILE *stream, const struct place *place, size_t count, co
     double lost_s = 0;
 
     for (size_t i = 0; i < count; i++) {
-        lost_s += place[i].loop->nested ? 0 : place[i].lost_s;
+        lost_s += place[i].loop.nested ? 0 : place[i].loss.lost_s;
     }
     if (count > 0) {
         fprintf(stream, "%8s  in %zu %s%s%s\n", keel_report_seconds(lost_s).text, count, what,

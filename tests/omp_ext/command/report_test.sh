@@ -200,12 +200,6 @@ rm "$report"
 is "$(code mpirun -n 3 env LD_PRELOAD="$library" KEEL_REPORT="$report" "$reported"; figures "$report" "$ranks")" $'0\n0 1 2 3 3 3 all' 'without the command'
 is "$(code mpirun -n 3 env LD_PRELOAD="$library" KEEL_REPORT=1 "$reported"; messages | grep -c '^keel: report of .*: 3 ranks on')" $'0\n1' 'on standard error'
 
-# They end one after the other.
-late='sleep "$OMPI_COMM_WORLD_RANK"; exec "$0"'
-is "$(code mpirun -n 3 "$keel" report sh -c "$late" "$reported"; messages | grep -c '^keel: report of .*: 3 ranks on')" $'0\n1' 'the last one prints for all'
-is "$(code mpirun -n 3 env LD_PRELOAD="$library" KEEL_REPORT=1 sh -c "$late" "$reported"; messages | grep -c '^keel: report of .*: 3 ranks on')" \
-    $'0\n1' 'without the command, too'
-
 # One of them is killed, unnoticed by mpirun.
 killed='[ $OMPI_COMM_WORLD_RANK != 1 ] && exec "$0"; "$0" kill; exit 0'
 is "$(code "$keel" report -o "$report" -- mpirun -n 3 sh -c "$killed" "$reported")" 0 'a rank that is killed'

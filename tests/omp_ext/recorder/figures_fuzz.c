@@ -83,7 +83,6 @@ struct with_threads {
 static struct recording {
     struct keel_recording_header header;
     _Alignas(64) struct keel_recording_place place;
-    _Alignas(64) struct keel_recording_schedule schedule;
     _Alignas(64) struct with_threads region, loop, part;
 } recording, last_rank;
 
@@ -105,7 +104,8 @@ static void fill_entry(struct with_threads *filled, enum keel_recording_kind kin
     entry->room = THREADS;
     entry->place = AT(place);
     entry->region = region;
-    entry->schedule = AT(schedule);
+    entry->schedule = (struct keel_recording_schedule){.asked = 4, .text = "fac2"};
+    entry->has_schedule = 1;
     entry->loop_iterations = 100;
     entry->instances = entry->weighed = entry->recorded = 3;
     entry->elapsed = 5000000;
@@ -133,8 +133,6 @@ __attribute__((constructor)) static void fill(void)
     recording.place.named = 1;
     strcpy(recording.place.address, "p+0x12");
     strcpy(recording.place.file, "p.c");
-    recording.schedule.object = object_of(KEEL_RECORDING_SCHEDULE, sizeof recording.schedule);
-    strcpy(recording.schedule.text, "fac2");
     fill_entry(&recording.region, KEEL_RECORDING_REGION, 0);
     fill_entry(&recording.loop, KEEL_RECORDING_LOOP, AT(region));
     fill_entry(&recording.part, KEEL_RECORDING_PART, AT(region));

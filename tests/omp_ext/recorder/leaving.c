@@ -1,8 +1,9 @@
-/* Programs that leave in ways that make a report hard to write.
+/* Programs that leave in ways that make a report or a trace hard to write.
  *
- *   leaving HOW: see the list at the end. Prints "sum 499500" and exits with 3, unless it says
- *   otherwise. */
+ *   leaving HOW [OTHER]: see the list at the end. Prints "sum 1596000" for each time that its loop
+ *   is run, and exits with 3, unless it says otherwise. OTHER: a file that it opens. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,17 +14,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *program;
+static const char *program, *other = "/dev/null";
 
+static long loop_once(void)
+{
+    long sum = 0;
+
+#pragma omp parallel for schedule(runtime) num_threads(3) reduction(+ : sum)
+    for (long i = 0; i < 400; i++) {
+        for (long k = 0; k < 20 + i % 50; k++) {
+            __asm__ volatile("");
+        }
+        sum += i;
+    }
+    return sum;
+}
+
+/* So often that pieces of a trace are written, but all instances are recorded. */
 static void loop(void)
 {
     long sum = 0;
 
-#pragma omp parallel for schedule(dynamic, 10) num_threads(3) reduction(+ : sum)
-    for (long i = 0; i < 1000; i++) {
-        sum += i;
+    errno = 0;
+    for (int instance = 0; instance < 20; instance++) {
+        sum += loop_once();
     }
     printf("sum %ld\n", sum);
+    if (errno != 0) {
+        printf("errno is %s\n", strerror(errno));
+    }
     fflush(stdout);
 }
 
@@ -50,6 +69,24 @@ static void leave_by_signal(void)
 {
     loop();
     kill(getpid(), SIGKILL);
+}
+
+static void leave_by_abort(void)
+{
+    loop();
+    abort();
+}
+
+static void leave_at_once(void)
+{
+    loop();
+    _exit(4);
+}
+
+static void leave_quickly(void)
+{
+    loop();
+    quick_exit(4);
 }
 
 static void leave_in_region(void)
@@ -120,16 +157,27 @@ static void have_child_first(void)
     loop();
 }
 
+/* As programs do that become servers; what they open then has the numbers of what was there. */
 static void close_all(void)
 {
     loop();
-    fflush(stdout);
     for (int descriptor = 3; descriptor < 1024; descriptor++) {
         close(descriptor);
     }
-    if (open("/dev/null", O_RDONLY) < 0) {
-        _exit(8);
+    for (int i = 0; i < 100; i++) {
+        if (open(other, O_RDWR | O_CREAT, 0666) < 0) {
+            _exit(8);
+        }
     }
+    loop();
+}
+
+/* As another program does. */
+static void overwrite(void)
+{
+    loop();
+    fclose(fopen(other, "w"));
+    loop();
 }
 
 static void close_standard_error(void)
@@ -147,6 +195,7 @@ static void go_elsewhere(void)
     if (chdir("/") != 0) {
         _exit(8);
     }
+    loop();
 }
 
 static void limit_files(void)
@@ -224,6 +273,9 @@ static const struct {
 } ways[] = {
     {"loop", leave},
     {"signal", leave_by_signal},
+    {"abort", leave_by_abort},
+    {"_exit", leave_at_once},
+    {"quick_exit", leave_quickly},
     {"signal_in_region", leave_in_region},
     {"exit_in_region", leave_by_exit_in_region},
     {"exec", become_another},
@@ -232,6 +284,7 @@ static const struct {
     {"fork_first", have_child_first},
     {"close_all", close_all},
     {"close_stderr", close_standard_error},
+    {"overwrite", overwrite},
     {"elsewhere", go_elsewhere},
     {"no_large_files", limit_files},
     {"few_addresses", limit_addresses},
@@ -242,6 +295,7 @@ static const struct {
 int main(int arguments, char **argument)
 {
     program = argument[0];
+    other = arguments > 2 ? argument[2] : other;
     for (size_t i = 0; arguments > 1 && i < sizeof ways / sizeof ways[0]; i++) {
         if (strcmp(argument[1], ways[i].name) == 0) {
             ways[i].run();

@@ -1,5 +1,5 @@
 /* Regions and loops that measure themselves from within and from outside, for what is recorded of
- * them to be compared with; see compared.c.
+ * them to be compared with; see compared.pl.
  *
  *   measured FILE [END]: how to end: exit (the default), _exit, quick_exit, kill
  *
