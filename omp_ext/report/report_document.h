@@ -47,8 +47,8 @@ struct keel_report_job {
     size_t count;
 };
 
-/* Orders the processes by job and rank. Programs by themselves stay in their order, behind the
- * jobs. */
+/* Orders the processes by job and rank; a rank that comes twice, as where files of two runs were
+ * given, begins a job of its own. Programs by themselves stay in their order, behind the jobs. */
 void keel_report_job_sort(const struct keel_report_process **process, size_t count);
 
 /* The job that the sorted processes begin with; its count is 0 where there are none. */

@@ -33,27 +33,58 @@ static bool is_rank(const struct keel_report_process *process)
     return process->ranks > 1;
 }
 
-/* Programs by themselves are equal. */
-static int compare(const struct keel_report_process *a, const struct keel_report_process *b)
+struct place {
+    const struct keel_report_process *process;
+    size_t given;
+    size_t repeated; /* how many of the same job and rank were given before */
+};
+
+static int compare(size_t a, size_t b)
 {
-    if (!is_rank(a) || !is_rank(b)) {
-        return (int)is_rank(b) - (int)is_rank(a);
-    }
-    int job = compare_jobs(a, b);
-    return job != 0 ? job : (a->rank > b->rank) - (a->rank < b->rank);
+    return (a > b) - (a < b);
 }
 
-/* By insertion, so that those that are equal stay in their order. */
+static int by_job(const void *first, const void *second)
+{
+    const struct place *a = first, *b = second;
+
+    if (!is_rank(a->process) || !is_rank(b->process)) {
+        int ranks_first = (int)is_rank(b->process) - (int)is_rank(a->process);
+        return ranks_first != 0 ? ranks_first : compare(a->given, b->given);
+    }
+    int job = compare_jobs(a->process, b->process);
+    int turn = compare(a->repeated, b->repeated);
+    return job != 0    ? job
+           : turn != 0 ? turn
+                       : compare((size_t)a->process->rank, (size_t)b->process->rank);
+}
+
+static size_t count_repeated(const struct keel_report_process *const *process, size_t index)
+{
+    size_t repeated = 0;
+
+    for (size_t i = 0; i < index && is_rank(process[index]); i++) {
+        repeated += process[i]->rank == process[index]->rank &&
+                    compare_jobs(process[i], process[index]) == 0;
+    }
+    return repeated;
+}
+
 void keel_report_job_sort(const struct keel_report_process **process, size_t count)
 {
-    for (size_t i = 1; i < count; i++) {
-        const struct keel_report_process *inserted = process[i];
-        size_t at = i;
-        for (; at > 0 && compare(process[at - 1], inserted) > 0; at--) {
-            process[at] = process[at - 1];
-        }
-        process[at] = inserted;
+    struct place *place = calloc(count + 1, sizeof *place);
+
+    if (place == NULL) {
+        return; /* in the order that they have */
     }
+    for (size_t i = 0; i < count; i++) {
+        place[i] = (struct place){process[i], i, count_repeated(process, i)};
+    }
+    qsort(place, count, sizeof *place, by_job);
+    for (size_t i = 0; i < count; i++) {
+        process[i] = place[i].process;
+    }
+    free(place);
 }
 
 struct keel_report_job keel_report_job_first(const struct keel_report_process *const *process,
