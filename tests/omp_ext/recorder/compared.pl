@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Whether a report in JSON agrees with what the program has measured itself, see measured.c. Prints what does not.
+# Whether a report in JSON agrees with what the program has measured itself, see measured.c. Says so, or what does not.
 #
 #   compared.pl REPORT.json LINES
 use strict;
@@ -30,10 +30,12 @@ sub behind
     return $loops->[$loop->{region}]{thread}[$number]{busy_s} - $loop->{thread}[$number]{busy_s} + $waited_s;
 }
 
+my $agrees = $lines ne '';
+
 for (split /\n/, $lines) {
     my ($kind, $function, $instances, $iterations, $threads, $least, $most, @times) = split ' ';
     my $loop = find($kind eq 'last' ? 'loop' : $kind, $function);
-    my $wrong = sub { print "$function: ", @_, "\n" };
+    my $wrong = sub { $agrees = 0; print "$function: ", @_, "\n" };
     $wrong->("no $kind is there"), next if !$loop;
     my $counted = 0;
     $counted += $_->{iterations} for @{$loop->{thread}};
@@ -55,4 +57,4 @@ for (split /\n/, $lines) {
             if all($thread) > $loop->{elapsed_s} * (1 + 1e-9);
     }
 }
-print "nothing to compare with\n" if $lines eq '';
+print "agrees\n" if $agrees;
