@@ -13,10 +13,7 @@
 
 /* --- the cluster tree: links by hand and of any tree; what each worker is to have by it --- */
 
-#define LINK(with, at, by_path)                       \
-    {                                                 \
-        .partner = with, .level = at, .path = by_path \
-    }
+#define LINK(with, at, by_path) LIST(.partner = with, .level = at, .path = by_path)
 
 static struct keel_tree_links links_of(uint32_t workers, const double *throughput, uint32_t worker)
 {
@@ -54,22 +51,16 @@ TEST(the_worked_example)
 {
     static const double throughput[] = {1, 2, 3, 4}, numbered_otherwise[] = {2, 1, 4, 3};
     static const struct by_hand trees[] = {
-        {4,
-         throughput,
-         {
-             {2, {LINK(3, 0, true), LINK(2, 1, false)}},
-             {2, {LINK(2, 0, true), LINK(3, 1, true)}},
-             {2, {LINK(1, 0, true), LINK(0, 1, false)}},
-             {2, {LINK(0, 0, true), LINK(1, 1, true)}},
-         }},
-        {4,
-         numbered_otherwise,
-         {
-             {2, {LINK(3, 0, true), LINK(2, 1, true)}},
-             {2, {LINK(2, 0, true), LINK(3, 1, false)}},
-             {2, {LINK(1, 0, true), LINK(0, 1, true)}},
-             {2, {LINK(0, 0, true), LINK(1, 1, false)}},
-         }},
+        LIST(4, throughput,
+             {{2, {LINK(3, 0, true), LINK(2, 1, false)}},
+              {2, {LINK(2, 0, true), LINK(3, 1, true)}},
+              {2, {LINK(1, 0, true), LINK(0, 1, false)}},
+              {2, {LINK(0, 0, true), LINK(1, 1, true)}}}),
+        LIST(4, numbered_otherwise,
+             {{2, {LINK(3, 0, true), LINK(2, 1, true)}},
+              {2, {LINK(2, 0, true), LINK(3, 1, false)}},
+              {2, {LINK(1, 0, true), LINK(0, 1, true)}},
+              {2, {LINK(0, 0, true), LINK(1, 1, false)}}}),
     };
 
     check_by_hand(&trees[0]);
