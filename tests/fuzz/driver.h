@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/support/list.h"
+
 /* Bytes of a text at most. */
 #define FUZZ_TEXT_MAX 8192
 

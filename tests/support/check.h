@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/list.h"
+
 #ifndef __cplusplus
 /* of errno.h with _GNU_SOURCE, which C++ has */
 extern char *program_invocation_short_name;
@@ -163,6 +165,13 @@ __attribute__((unused)) static void marks_hit(struct marks *marks, uint64_t inde
     previous = index;
     __atomic_add_fetch(&marks->times[index], 1, __ATOMIC_RELAXED);
 }
+
+/* A loop from 0 on under that directive, whose iterations are marked. */
+#define MARKED_LOOP(directive, marks, type, count)        \
+    _Pragma(directive) for (type i = 0; i < (count); i++) \
+    {                                                     \
+        marks_hit(&(marks), (uint64_t)i);                 \
+    }
 
 /* Each iteration was executed exactly once. */
 __attribute__((unused)) static void marks_end(struct marks *marks, const char *loop)

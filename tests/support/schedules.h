@@ -10,50 +10,13 @@
 #include "omp_ext/include/keel.h"
 #include "tests/support/check.h"
 
-static const char *const every_schedule[] = {
-    "static",
-    "static,7",
-    "ss",
-    "css,5",
-    "gss",
-    "gss,3",
-    "tss",
-    "tss,20,2",
-    "tfss",
-    "fac2",
-    "fac",
-    "fac:mu=100,sigma=50",
-    "wf2",
-    "fsc",
-    "mfsc",
-    "tap",
-    "bold",
-    "fiss",
-    "viss",
-    "pls",
-    "rnd",
-    "fac2:min=4",
-    "awf",
-    "awf-b",
-    "awf-c",
-    "awf-d",
-    "awf-e",
-    "af",
-    "maf",
-    "aid",
-    "aid,3:ratio=0.5",
-    "rate",
-    "rate:min=3",
-    "afs",
-    "lds",
-    "steal",
-    "steal,3",
-    "ich",
-    "binlpt", /* these without costs, see given_costs.c */
-    "binlpt,5",
-    "lpt",
-    "auto",
-};
+static const char *const every_schedule[] =
+    LIST("static", "static,7", "ss", "css,5", "gss", "gss,3", "tss", "tss,20,2", "tfss", "fac2",
+         "fac", "fac:mu=100,sigma=50", "wf2", "fsc", "mfsc", "tap", "bold", "fiss", "viss", "pls",
+         "rnd", "fac2:min=4", "awf", "awf-b", "awf-c", "awf-d", "awf-e", "af", "maf", "aid",
+         "aid,3:ratio=0.5", "rate", "rate:min=3", "afs", "lds", "steal", "steal,3", "ich",
+         "binlpt", /* these without costs, see given_costs.c */
+         "binlpt,5", "lpt", "auto");
 
 static const int team_sizes[] = {1, 2, 3, 4, 7};
 

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/list.h"
+
 /* One more test, which stands on that line of the only source that has tests. */
 void unit_add(struct CMUnitTest test, int line);
 

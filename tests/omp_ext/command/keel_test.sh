@@ -70,28 +70,9 @@ like "$one" 'written +tss\[,first\[,last\]\]\[:min=\.\.\.\]$' 'how it is written
 like "$one" '^first +1 ' 'its own parameters'
 unlike "$one" '^mu ' 'and no others'
 
-is "$("$keel" list --mpi --names)" 'tree
-steal
-diffuse
-rate
-
-auto
-rate-local
-rate
-random
-diffusion
-redistribute
-gradient
-tree
-shake
-off
-
-steal
-diffuse
-tree
-prema
-shake
-off' '--mpi has the policies of ranks, for loops, for rows and for objects'
+is "$("$keel" list --mpi --names | tr '\n' ' ')" \
+    'tree steal diffuse rate  auto rate-local rate random diffusion redistribute gradient tree shake off  steal diffuse tree prema shake off ' \
+    '--mpi has the policies of ranks, for loops, for rows and for objects'
 table=$(COLUMNS=400 "$keel" list --mpi)
 for name in tree steal diffuse rate; do
     like "$table" "^$name +$name\[," "and how $name is written, for loops"
@@ -99,13 +80,14 @@ done
 for name in auto rate-local rate random diffusion redistribute gradient tree shake; do
     like "$table" "^$name +$name\[:[a-z]+=\.\.\." "and how $name is written, for rows"
 done
-is "$(sed -n '/^Rows .*KEEL_MPI_BALANCE:$/,/^Objects/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'auto
-off' 'those of rows stand under their heading'
-is "$(sed -n '/^Objects .*KEEL_MPI_BALANCE:$/,$s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
-diffuse
-off' 'and those of objects'
-is "$(sed -n '/^Loops .*KEEL_MPI_SCHEDULE:$/,/^Rows/s/^\(auto\|off\|steal\|diffuse\) .*/\1/p' <<<"$table")" 'steal
-diffuse' 'those of loops stand under theirs'
+# under HEADING LAST: which of four names stand between these lines of the table.
+under()
+{
+    sed -n "/^$1:\$/,$2s/^\(auto\|off\|steal\|diffuse\) .*/\1/p" <<<"$table" | tr '\n' ' '
+}
+is "$(under 'Rows .*KEEL_MPI_BALANCE' '/^Objects/')" 'auto off ' 'those of rows stand under their heading'
+is "$(under 'Objects .*KEEL_MPI_BALANCE' '$')" 'steal diffuse off ' 'and those of objects'
+is "$(under 'Loops .*KEEL_MPI_SCHEDULE' '/^Rows/')" 'steal diffuse ' 'those of loops stand under theirs'
 like "$table" '^gain +a number from 0 to 1 +using 0\.05 +the part of the time' 'what a parameter holds and means'
 for width in 40 80; do
     is "$(COLUMNS=$width "$keel" list --mpi | awk -v width=$width 'length > width')" '' "their lines fit in $width columns"

@@ -37,10 +37,7 @@ static void some_ask(void)
         {
             unsigned thread = (unsigned)omp_get_thread_num();
             find_set_schedule()(wish(round, thread));
-#pragma omp for schedule(runtime) nowait
-            for (int i = 0; i < 100; i++) {
-                marks_hit(&first, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(runtime) nowait", first, int, 100)
             set_schedule(every_schedule[(round + thread * 4) % COUNT(every_schedule)]);
 #pragma omp for schedule(runtime) nowait
             for (unsigned long long i = 0; i < 90; i += 2) {
@@ -52,10 +49,7 @@ static void some_ask(void)
                 marks_hit(&shared, (uint64_t)i);
                 last = i;
             }
-#pragma omp for schedule(dynamic, 4) nowait
-            for (int i = 0; i < 70; i++) {
-                marks_hit(&clause, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(dynamic, 4) nowait", clause, int, 70)
         }
         marks_end(&clause, "some ask, explicit clause");
         marks_end(&first, "some ask");
@@ -80,19 +74,13 @@ static void first_of_all(void)
         if (k == 3 + omp_get_thread_num() * 10) {
             set_schedule("fac2");
         }
-#pragma omp for schedule(runtime) nowait
-        for (int i = 0; i < 50; i++) {
-            marks_hit(&marks[k], (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(runtime) nowait", marks[k], int, 50)
     }
     for (int k = 0; k < 40; k++) {
         marks_end(&marks[k], "asked for in a running region");
     }
     set_schedule("fac2");
-#pragma omp parallel for schedule(runtime) num_threads(4)
-    for (int i = 0; i < 50; i++) {
-        marks_hit(&next, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(4)", next, int, 50)
     marks_end(&next, "in the next region");
 }
 
@@ -108,10 +96,7 @@ static void one_asks_libgomp(void)
             if ((unsigned)omp_get_thread_num() == round % 4) {
                 omp_set_schedule(omp_sched_dynamic, 3);
             }
-#pragma omp for schedule(runtime)
-            for (int i = 0; i < 100; i++) {
-                marks_hit(&marks, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(runtime)", marks, int, 100)
         }
         marks_end(&marks, "one asks libgomp");
     }

@@ -7,10 +7,7 @@ enum { REPEATS = 12 };
 /* All threads reach every loop, and the ones after a cancelled one are complete. */
 static void loop_after(struct marks *after)
 {
-#pragma omp for schedule(runtime)
-    for (int i = 0; i < 30; i++) {
-        marks_hit(after, (uint64_t)i);
-    }
+    MARKED_LOOP("omp for schedule(runtime)", *after, int, 30)
 }
 
 static void cancelled_loops(void)
@@ -54,10 +51,7 @@ static void followed_by_libgomp(void)
             for (int i = 0; i < 100; i++) {
 #pragma omp cancel for if (i == k)
             }
-#pragma omp for schedule(dynamic, 3)
-            for (int i = 0; i < 40; i++) {
-                marks_hit(&dynamic, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(dynamic, 3)", dynamic, int, 40)
         }
         marks_end(&dynamic, "schedule(dynamic) after a cancelled loop");
     }
@@ -98,10 +92,7 @@ static void cancelled_regions(void)
         marks_begin(&after, 30);
 #pragma omp parallel
         {
-#pragma omp for schedule(runtime)
-            for (int i = 0; i < 30; i++) {
-                marks_hit(&before, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(runtime)", before, int, 30)
 #pragma omp for schedule(runtime) nowait
             for (int i = 0; i < 60; i++) {
                 __atomic_add_fetch(&times[i], 1, __ATOMIC_RELAXED);

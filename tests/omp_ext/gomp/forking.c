@@ -8,10 +8,7 @@ static void team_loop(int threads)
 {
     struct marks marks = marks_of(100);
 
-#pragma omp parallel for schedule(runtime) num_threads(threads)
-    for (int i = 0; i < 100; i++) {
-        marks_hit(&marks, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(threads)", marks, int, 100)
     marks_end(&marks, threads > 1 ? "team" : "team of one");
 }
 
@@ -19,10 +16,7 @@ static void serial_loop(void)
 {
     struct marks marks = marks_of(100);
 
-#pragma omp for schedule(runtime)
-    for (int i = 0; i < 100; i++) {
-        marks_hit(&marks, (uint64_t)i);
-    }
+    MARKED_LOOP("omp for schedule(runtime)", marks, int, 100)
     marks_end(&marks, "serial");
 }
 

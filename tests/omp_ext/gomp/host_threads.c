@@ -10,15 +10,9 @@ static void one_loop(int team)
 {
     struct marks combined = marks_of(ITERATIONS), separate = marks_of(ITERATIONS);
 
-#pragma omp parallel for schedule(runtime) num_threads(team)
-    for (int i = 0; i < ITERATIONS; i++) {
-        marks_hit(&combined, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(team)", combined, int, ITERATIONS)
 #pragma omp parallel num_threads(team)
-#pragma omp for schedule(runtime) ordered
-    for (int i = 0; i < ITERATIONS; i++) {
-        marks_hit(&separate, (uint64_t)i);
-    }
+    MARKED_LOOP("omp for schedule(runtime) ordered", separate, int, ITERATIONS)
     marks_end(&combined, "combined");
     marks_end(&separate, "ordered");
 }

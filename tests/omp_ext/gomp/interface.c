@@ -91,10 +91,7 @@ static void loop(void)
 {
     struct marks marks = marks_of(50);
 
-#pragma omp parallel for schedule(runtime) num_threads(3)
-    for (int i = 0; i < 50; i++) {
-        marks_hit(&marks, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(3)", marks, int, 50)
     marks_end(&marks, "loop");
 }
 

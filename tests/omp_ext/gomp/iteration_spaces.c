@@ -14,57 +14,26 @@ struct ull_range {
     ull start, end, step;
 };
 
-static const struct range up[] = {
-    {0, 0, 1},
-    {5, 5, 3},
-    {7, 3, 2},
-    {LONG_MAX, LONG_MIN, 1},
-    {0, 1, 1},
-    {-1, 0, LONG_MAX},
-    {0, 1000, 1},
-    {-500, 501, 7},
-    {-3, 4, 100},
-    {0, 4000000000, 100000007},
-    {LONG_MAX - 1000, LONG_MAX, 1},
-    {LONG_MAX - 1000, LONG_MAX - 9, 9},
-    {LONG_MIN, LONG_MIN + 100, 3},
-    {LONG_MIN, LONG_MAX - LONG_MAX / 16, LONG_MAX / 16},
-};
+static const struct range up[] =
+    LIST({0, 0, 1}, {5, 5, 3}, {7, 3, 2}, {LONG_MAX, LONG_MIN, 1}, {0, 1, 1}, {-1, 0, LONG_MAX},
+         {0, 1000, 1}, {-500, 501, 7}, {-3, 4, 100}, {0, 4000000000, 100000007},
+         {LONG_MAX - 1000, LONG_MAX, 1}, {LONG_MAX - 1000, LONG_MAX - 9, 9},
+         {LONG_MIN, LONG_MIN + 100, 3}, {LONG_MIN, LONG_MAX - LONG_MAX / 16, LONG_MAX / 16});
 
-static const struct range down[] = {
-    {0, 0, 1},
-    {3, 7, 2},
-    {0, -1, 1},
-    {0, -1, LONG_MAX},
-    {1000, 0, 1},
-    {500, -501, 7},
-    {LONG_MIN + 1000, LONG_MIN, 1},
-    {LONG_MIN + 1000, LONG_MIN + 9, 9},
-    {LONG_MAX, LONG_MAX - 100, 3},
-    {LONG_MAX, LONG_MIN + LONG_MAX / 16, LONG_MAX / 16},
-};
+static const struct range down[] =
+    LIST({0, 0, 1}, {3, 7, 2}, {0, -1, 1}, {0, -1, LONG_MAX}, {1000, 0, 1}, {500, -501, 7},
+         {LONG_MIN + 1000, LONG_MIN, 1}, {LONG_MIN + 1000, LONG_MIN + 9, 9},
+         {LONG_MAX, LONG_MAX - 100, 3}, {LONG_MAX, LONG_MIN + LONG_MAX / 16, LONG_MAX / 16});
 
-static const struct ull_range ull_up[] = {
-    {0, 0, 1},
-    {5, 3, 2},
-    {0, 1, ULLONG_MAX},
-    {0, 1000, 1},
-    {LONG_MAX - 500ull, LONG_MAX + 500ull, 3},
-    {ULLONG_MAX - 1000, ULLONG_MAX, 1},
-    {ULLONG_MAX - 1000, ULLONG_MAX - 9, 9},
-    {0, ULLONG_MAX - ULLONG_MAX / 32, ULLONG_MAX / 32},
-};
+static const struct ull_range ull_up[] = LIST(
+    {0, 0, 1}, {5, 3, 2}, {0, 1, ULLONG_MAX}, {0, 1000, 1},
+    {LONG_MAX - 500ull, LONG_MAX + 500ull, 3}, {ULLONG_MAX - 1000, ULLONG_MAX, 1},
+    {ULLONG_MAX - 1000, ULLONG_MAX - 9, 9}, {0, ULLONG_MAX - ULLONG_MAX / 32, ULLONG_MAX / 32});
 
-static const struct ull_range ull_down[] = {
-    {0, 0, 1},
-    {3, 5, 2},
-    {1, 0, 1},
-    {1000, 0, 1},
-    {LONG_MAX + 500ull, LONG_MAX - 500ull, 3},
-    {ULLONG_MAX, ULLONG_MAX - 1000, 1},
-    {ULLONG_MAX, ULLONG_MAX / 32, ULLONG_MAX / 32},
-    {1000, 9, 9},
-};
+static const struct ull_range ull_down[] =
+    LIST({0, 0, 1}, {3, 5, 2}, {1, 0, 1}, {1000, 0, 1}, {LONG_MAX + 500ull, LONG_MAX - 500ull, 3},
+         {ULLONG_MAX, ULLONG_MAX - 1000, 1}, {ULLONG_MAX, ULLONG_MAX / 32, ULLONG_MAX / 32},
+         {1000, 9, 9});
 
 static uint64_t count_of(uint64_t low, uint64_t high, uint64_t step)
 {

@@ -86,10 +86,7 @@ static void back_to_back(void)
     }
 #pragma omp parallel
     for (int k = 0; k < LOOPS; k++) {
-#pragma omp for schedule(runtime) nowait
-        for (int i = 0; i < k; i++) {
-            marks_hit(&marks[k], (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(runtime) nowait", marks[k], int, k)
     }
     for (int k = 0; k < LOOPS; k++) {
         marks_end(&marks[k], "nowait");
@@ -98,10 +95,7 @@ static void back_to_back(void)
 
 __attribute__((noinline)) static void orphan(struct marks *marks, long count)
 {
-#pragma omp for schedule(runtime)
-    for (long i = 0; i < count; i++) {
-        marks_hit(marks, (uint64_t)i);
-    }
+    MARKED_LOOP("omp for schedule(runtime)", *marks, long, count)
 }
 
 static void orphaned(void)
@@ -116,10 +110,7 @@ static void orphaned(void)
     }
 #pragma omp parallel num_threads(1)
     orphan(&one, 100);
-#pragma omp parallel for schedule(runtime) if (team.count == 0)
-    for (int i = 0; i < 100; i++) {
-        marks_hit(&off, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) if (team.count == 0)", off, int, 100)
     marks_end(&serial, "outside of parallel");
     marks_end(&team, "orphan");
     marks_end(&one, "team of one");

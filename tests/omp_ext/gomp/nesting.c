@@ -96,24 +96,12 @@ static void loops_around(void)
 
 #pragma omp parallel
     {
-#pragma omp for schedule(runtime) nowait
-        for (int i = 0; i < 30; i++) {
-            marks_hit(&before, (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(runtime) nowait", before, int, 30)
         struct marks own = marks_of(7);
 
 #pragma omp parallel num_threads(2) shared(own)
-        {
-#pragma omp for schedule(runtime)
-            for (int i = 0; i < 7; i++) {
-                marks_hit(&own, (uint64_t)i);
-            }
-        }
-        marks_end(&own, "own region");
-#pragma omp for schedule(runtime) nowait
-        for (int i = 0; i < 30; i++) {
-            marks_hit(&after, (uint64_t)i);
-        }
+        {MARKED_LOOP("omp for schedule(runtime)", own, int, 7)} marks_end(&own, "own region");
+        MARKED_LOOP("omp for schedule(runtime) nowait", after, int, 30)
     }
     marks_end(&before, "before");
     marks_end(&after, "after");

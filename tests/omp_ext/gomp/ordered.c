@@ -97,10 +97,7 @@ static void among_others(void)
         turn = 0;
 #pragma omp parallel
         {
-#pragma omp for schedule(runtime) nowait
-            for (int i = 0; i < k; i++) {
-                marks_hit(&other, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(runtime) nowait", other, int, k)
 #pragma omp for ordered schedule(runtime) nowait
             for (int i = 0; i < k; i++) {
                 marks_hit(&ordered, (uint64_t)i);
@@ -228,10 +225,7 @@ static void doacross_among_others(void)
         marks_begin(&own, 20);
 #pragma omp parallel
         {
-#pragma omp for schedule(runtime) nowait
-            for (int i = 0; i < 20; i++) {
-                marks_hit(&before, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(runtime) nowait", before, int, 20)
 #pragma omp for ordered(1) schedule(runtime) reduction(task, + : total)
             for (long i = 0; i < 20; i++) {
 #pragma omp ordered depend(sink : i - 1)
@@ -241,10 +235,7 @@ static void doacross_among_others(void)
 #pragma omp task in_reduction(+ : total)
                 total += i;
             }
-#pragma omp for schedule(runtime) nowait
-            for (int i = 0; i < 20; i++) {
-                marks_hit(&after, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(runtime) nowait", after, int, 20)
         }
         marks_end(&before, "before a doacross loop");
         marks_end(&own, "doacross loop");

@@ -8,10 +8,7 @@
 
 static void run_combined(struct marks *marks)
 {
-#pragma omp parallel for schedule(runtime) num_threads(3)
-    for (int i = 0; i < 50; i++) {
-        marks_hit(marks, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(3)", *marks, int, 50)
 }
 
 static void one_offer_at_a_time(void)
@@ -273,27 +270,15 @@ static void loops_that_cannot(void)
             marks_hit(&marks[1], (uint64_t)i);
 #pragma omp ordered depend(source)
         }
-#pragma omp for schedule(static)
-        for (int i = 0; i < 40; i++) {
-            marks_hit(&marks[2], (uint64_t)i);
-        }
-#pragma omp for schedule(guided)
-        for (int i = 0; i < 40; i++) {
-            marks_hit(&marks[3], (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(static)", marks[2], int, 40)
+        MARKED_LOOP("omp for schedule(guided)", marks[3], int, 40)
     }
-#pragma omp parallel for schedule(guided) num_threads(3)
-    for (int i = 0; i < 40; i++) {
-        marks_hit(&marks[4], (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(guided) num_threads(3)", marks[4], int, 40)
     for (int k = 0; k < 5; k++) {
         marks_end(&marks[k], "a loop that cannot be shared");
     }
     CHECK(loan.joined == 0, "%u threads of other loops have joined", loan.joined);
-#pragma omp parallel for schedule(runtime) num_threads(3)
-    for (int i = 0; i < 40; i++) {
-        marks_hit(&next, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(3)", next, int, 40)
     loan_done(&loan, &next, "the next that can");
 }
 
@@ -306,16 +291,10 @@ static void overridden(void)
     for (int k = 0; k < 2; k++) {
         offer(&loan, (struct terms){.iterations = 40, .last = 11, .threads = 3}, &marks);
         if (k == 0) {
-#pragma omp parallel for schedule(dynamic, 3) num_threads(3)
-            for (int i = 0; i < 40; i++) {
-                marks_hit(&marks, (uint64_t)i);
-            }
+            MARKED_LOOP("omp parallel for schedule(dynamic, 3) num_threads(3)", marks, int, 40)
         } else {
 #pragma omp parallel num_threads(3)
-#pragma omp for schedule(dynamic, 3)
-            for (int i = 0; i < 40; i++) {
-                marks_hit(&marks, (uint64_t)i);
-            }
+            MARKED_LOOP("omp for schedule(dynamic, 3)", marks, int, 40)
         }
         loan_done(&loan, &marks, "overridden");
     }
@@ -336,10 +315,8 @@ static void describe(const char *wanted)
 #pragma omp parallel num_threads(2)
             orphan(&marks, 50);
         } else {
-#pragma omp parallel for schedule(monotonic : runtime) num_threads(2)
-            for (int i = 0; i < 50; i++) {
-                marks_hit(&marks, (uint64_t)i);
-            }
+            MARKED_LOOP("omp parallel for schedule(monotonic : runtime) num_threads(2)", marks, int,
+                        50)
         }
         loan_over(&loan, "described");
         marks_end(&marks, "described");

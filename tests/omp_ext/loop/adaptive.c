@@ -54,10 +54,7 @@ static void loops_in_a_row(long iterations, int threads)
     }
 #pragma omp parallel num_threads(threads)
     for (int k = 0; k < LOOPS; k++) {
-#pragma omp for schedule(runtime) nowait
-        for (long i = 0; i < iterations; i++) {
-            marks_hit(&marks[k], (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(runtime) nowait", marks[k], long, iterations)
     }
     for (int k = 0; k < LOOPS; k++) {
         marks_end(&marks[k], "in a row");

@@ -288,41 +288,15 @@ static const char *value_of(const char *name)
 }
 
 static const char *const nothing[] = {NULL};
-static const char *const open_mpi[] = {"OMPI_COMM_WORLD_RANK",
-                                       "5",
-                                       "OMPI_COMM_WORLD_SIZE",
-                                       "8",
-                                       "OMPI_COMM_WORLD_LOCAL_RANK",
-                                       "1",
-                                       "OMPI_COMM_WORLD_LOCAL_SIZE",
-                                       "4",
-                                       "PMIX_NAMESPACE",
-                                       "prterun-n01-7@1",
-                                       "SLURM_JOB_ID",
-                                       "77",
-                                       "SLURM_PROCID",
-                                       "0",
-                                       "SLURM_NTASKS",
-                                       "2",
-                                       NULL};
-static const char *const mpich[] = {
-    "PMI_RANK", "0",         "PMI_SIZE", "3", "MPI_LOCALRANKID", "0", "MPI_LOCALNRANKS",
-    "3",        "PMI_JOBID", "kvs_1_0",  NULL};
-static const char *const slurm[] = {"SLURM_PROCID",
-                                    "6",
-                                    "SLURM_NTASKS",
-                                    "7",
-                                    "SLURM_LOCALID",
-                                    "0",
-                                    "SLURM_NODEID",
-                                    "3",
-                                    "SLURM_STEP_TASKS_PER_NODE",
-                                    "2(x3),1",
-                                    "SLURM_JOB_ID",
-                                    "77",
-                                    "SLURM_STEP_ID",
-                                    "2",
-                                    NULL};
+static const char *const open_mpi[] =
+    LIST("OMPI_COMM_WORLD_RANK", "5", "OMPI_COMM_WORLD_SIZE", "8", "OMPI_COMM_WORLD_LOCAL_RANK",
+         "1", "OMPI_COMM_WORLD_LOCAL_SIZE", "4", "PMIX_NAMESPACE", "prterun-n01-7@1",
+         "SLURM_JOB_ID", "77", "SLURM_PROCID", "0", "SLURM_NTASKS", "2", NULL);
+static const char *const mpich[] = LIST("PMI_RANK", "0", "PMI_SIZE", "3", "MPI_LOCALRANKID", "0",
+                                        "MPI_LOCALNRANKS", "3", "PMI_JOBID", "kvs_1_0", NULL);
+static const char *const slurm[] =
+    LIST("SLURM_PROCID", "6", "SLURM_NTASKS", "7", "SLURM_LOCALID", "0", "SLURM_NODEID", "3",
+         "SLURM_STEP_TASKS_PER_NODE", "2(x3),1", "SLURM_JOB_ID", "77", "SLURM_STEP_ID", "2", NULL);
 
 TEST(each_launcher_is_understood)
 {

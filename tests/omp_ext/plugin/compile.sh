@@ -103,8 +103,12 @@ leaves()
     diag "notes: $notes" "wanted: ${reason:-none}" "calls: $(loop_calls keel.o | tr '\n' ' ')"
 }
 
-# simple_loop CONSTRUCT: source in C of one loop.
+# simple_loop CONSTRUCT [HEADER [BODY]]: source in C of one loop.
 simple_loop()
 {
-    printf 'void f(int *a, int n) {\n#pragma omp %s\n    for (int i = 0; i < n; i++) a[i]++;\n}\n' "$1"
+    printf 'void f(int *a, int n, int k) {\n#pragma omp %s\n    for (%s) %s\n}\n' "$1" "${2:-int i = 0; i < n; i++}" "${3:-a[i]++;}"
 }
+
+# Bodies of loops, for the clauses of these names.
+ordered=$'{\n#pragma omp ordered\na[i] += k;\n}'
+doacross=$'{\n#pragma omp ordered depend(sink: i - 1)\na[i] += a[i - 1];\n#pragma omp ordered depend(source)\n}'

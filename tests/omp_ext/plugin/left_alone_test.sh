@@ -30,26 +30,8 @@ END
 
 leaves 'order(concurrent)' 'order\(concurrent\)' c < <(simple_loop 'parallel for order(concurrent)')
 
-leaves 'doacross' doacross c <<'END'
-void f(int *a, int n) {
-#pragma omp parallel for ordered(1)
-    for (int i = 1; i < n; i++) {
-#pragma omp ordered depend(sink: i - 1)
-        a[i] += a[i - 1];
-#pragma omp ordered depend(source)
-    }
-}
-END
-
-leaves 'ordered' ordered c <<'END'
-void f(int *a, int n) {
-#pragma omp parallel for ordered
-    for (int i = 1; i < n; i++) {
-#pragma omp ordered
-        a[i] += a[i - 1];
-    }
-}
-END
+leaves 'doacross' doacross c < <(simple_loop 'parallel for ordered(1)' 'int i = 1; i < n; i++' "$doacross")
+leaves 'ordered' ordered c < <(simple_loop 'parallel for ordered' '' "$ordered")
 
 for construct in 'parallel for' 'parallel for simd'; do
     leaves "scan in $construct" inscan c <<END
@@ -79,29 +61,13 @@ end subroutine
 END
 
 for construct in 'parallel for' 'parallel for simd' 'teams distribute parallel for'; do
-    leaves "a non-rectangular $construct" non-rectangular c <<END
-void f(int *a, int n) {
-#pragma omp $construct collapse(2)
-    for (int i = 0; i < n; i++)
-        for (int j = i; j < n; j++) a[i * n + j]++;
-}
-END
+    leaves "a non-rectangular $construct" non-rectangular c \
+        < <(simple_loop "$construct collapse(2)" '' 'for (int j = i; j < n; j++) a[i * n + j]++;')
 done
 
-leaves 'a variable of 128 bits' '64 bits' c <<'END'
-void f(int *a, __int128 n) {
-#pragma omp parallel for
-    for (__int128 i = 0; i < n; i++) a[i]++;
-}
-END
-
-leaves 'a variable of 128 bits inside collapse' '64 bits' c <<'END'
-void f(int *a, __int128 n) {
-#pragma omp parallel for collapse(2)
-    for (int j = 0; j < 3; j++)
-        for (__int128 i = 0; i < n; i++) a[j + i]++;
-}
-END
+leaves 'a variable of 128 bits' '64 bits' c < <(simple_loop 'parallel for' '__int128 i = 0; i < n; i++')
+leaves 'a variable of 128 bits inside collapse' '64 bits' c \
+    < <(simple_loop 'parallel for collapse(2)' 'int j = 0; j < 3; j++' 'for (__int128 i = 0; i < n; i++) a[j + i]++;')
 
 leaves 'integer(16)' '64 bits' f90 <<'END'
 subroutine f(a, n)
@@ -115,12 +81,7 @@ end subroutine
 END
 
 while IFS=: read -r type condition step; do
-    leaves "for ($type; $condition; $step)" 'runs down' c <<END
-void f(int *a, unsigned n, unsigned k) {
-#pragma omp parallel for
-    for ($type i = n; $condition; $step) a[i] += k;
-}
-END
+    leaves "for ($type; $condition; $step)" 'runs down' c < <(simple_loop 'parallel for' "$type i = n; $condition; $step")
 done <<'END'
 unsigned:i > 0:i--
 unsigned:i != 0:i--

@@ -15,12 +15,18 @@ outcome()
     is "$got" "$wanted" "$name"
 }
 
-# in_region: a function whose region has the statements of standard input.
+# in_function: a function with the statements of standard input.
+in_function()
+{
+    printf 'int a[100], b[100], c[100], m; void g(void);\nvoid f(int n, int *p, int *q) {\n'
+    cat
+    printf '}\n'
+}
+
+# in_region: one whose region has them.
 in_region()
 {
-    printf 'int a[100], b[100], c[100], m; void g(void);\nvoid f(int n, int *p, int *q) {\n#pragma omp parallel\n{\n'
-    cat
-    printf '}\n}\n'
+    { printf '#pragma omp parallel\n{\n' && cat && printf '}\n'; } | in_function
 }
 
 # loops [CLAUSES LOOP]...: statements of a region: a loop with these clauses, - for none; or `code STATEMENTS`.
@@ -96,26 +102,9 @@ void f(int n) {
     }
 }
 END
-outcome 'an orphaned loop may be the second of a pair, a later one is not' wt <<'END'
-void f(int *a, int n) {
-#pragma omp for
-    for (int i = 0; i < n; i++) a[i] = i;
-#pragma omp for
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
-outcome 'the author says that it is not' 't' "$option-nowait" <<'END'
-void f(int *a, int n) {
-#pragma omp for
-    for (int i = 0; i < n; i++) a[i] = i;
-}
-END
-outcome 'an orphaned loop with nowait may be the first' l <<'END'
-void f(int *a, int n) {
-#pragma omp for nowait
-    for (int i = 0; i < n; i++) a[i] = i;
-}
-END
+outcome 'an orphaned loop may be the second of a pair, a later one is not' wt < <(loops - "$fill" - "$copy" | in_function)
+outcome 'the author says that it is not' 't' "$option-nowait" < <(loops - "$fill" | in_function)
+outcome 'an orphaned loop with nowait may be the first' l < <(loops nowait "$fill" | in_function)
 outcome 'restrict pointers lead to data of their own' tt <<'END'
 void f(int n, int (*restrict p)[100], int (*restrict q)[100]) {
 #pragma omp parallel

@@ -82,25 +82,11 @@ done
 
 # --- explicit clauses: explicit= takes loops with the schedules that it names, and no others ---
 
-# loop_with CLAUSES: a function whose only loop has the clauses.
-loop_with()
-{
-    cat <<END
-void f(int *a, int n, int k) {
-#pragma omp parallel for $1
-    for (int i = 0; i < n; i++) {
-#pragma omp ${2:-atomic}
-        a[i] += k;
-    }
-}
-END
-}
-
 all=$option-explicit=static,dynamic,guided,auto
 
 # By day one of each kind, and of each form.
 while IFS='|' read -r kind clause; do
-    takes "explicit=$kind takes schedule($clause)" begin c "$option-explicit=$kind" < <(loop_with "schedule($clause)")
+    takes "explicit=$kind takes schedule($clause)" begin c "$option-explicit=$kind" < <(simple_loop "parallel for schedule($clause)")
 done < <(each_day 'static|static, k + 1
 dynamic|monotonic: dynamic, 4
 guided|nonmonotonic: guided, 2
@@ -121,31 +107,23 @@ dynamic,static|static')
 
 while IFS='|' read -r kinds clause; do
     leaves "explicit=$kinds leaves schedule($clause)" 'schedule of its own' c "$option-explicit=$kinds" \
-        < <(loop_with "schedule($clause)")
+        < <(simple_loop "parallel for schedule($clause)")
 done < <(each_day 'dynamic|guided
 guided,auto|static' 'static|dynamic
 dynamic|guided
 guided,auto|static
 static,dynamic,guided|auto')
 
-takes 'a bare loop is taken beside' begin c "$option-explicit=guided" < <(loop_with '')
+takes 'a bare loop is taken beside' begin c "$option-explicit=guided" < <(simple_loop 'parallel for')
 
 takes 'ordered keeps its order' begin c "$option-explicit=dynamic" \
-    < <(loop_with 'ordered schedule(dynamic)' ordered)
+    < <(simple_loop 'parallel for ordered schedule(dynamic)' '' "$ordered")
 takes 'ordered and static' begin c "$option-explicit=static" \
-    < <(loop_with 'ordered schedule(static, 2)' ordered)
-leaves 'ordered without a schedule' ordered c "$all" < <(loop_with ordered ordered)
+    < <(simple_loop 'parallel for ordered schedule(static, 2)' '' "$ordered")
+leaves 'ordered without a schedule' ordered c "$all" < <(simple_loop 'parallel for ordered' '' "$ordered")
 
-leaves 'doacross' doacross c "$all" <<'END'
-void f(int *a, int n) {
-#pragma omp parallel for ordered(1) schedule(dynamic)
-    for (int i = 1; i < n; i++) {
-#pragma omp ordered depend(sink: i - 1)
-        a[i] += a[i - 1];
-#pragma omp ordered depend(source)
-    }
-}
-END
+leaves 'doacross' doacross c "$all" \
+    < <(simple_loop 'parallel for ordered(1) schedule(dynamic)' 'int i = 1; i < n; i++' "$doacross")
 
 leaves 'order(concurrent)' 'order\(concurrent\)' c "$all" < <(simple_loop 'parallel for order(concurrent) schedule(dynamic)')
 
@@ -201,23 +179,16 @@ void g(int *a) {
 }
 END
 
-takes 'a dynamic loop beside schedule(static) nowait' begin c "$all" <<'END'
-void f(int *a, int n) {
-#pragma omp for schedule(static) nowait
-    for (int i = 0; i < n; i++) a[i]++;
-#pragma omp for schedule(dynamic)
-    for (int i = 0; i < n; i++) a[i]++;
+# two_loops CLAUSES CLAUSES: source in C.
+two_loops()
+{
+    printf 'void f(int *a, int n) {\n'
+    printf '#pragma omp for %s\n    for (int i = 0; i < n; i++) a[i]++;\n' "$@"
+    printf '}\n'
 }
-END
 
-takes 'a static loop beside schedule(dynamic) nowait' begin c "$all" <<'END'
-void f(int *a, int n) {
-#pragma omp for schedule(dynamic) nowait
-    for (int i = 0; i < n; i++) a[i]++;
-#pragma omp for schedule(static)
-    for (int i = 0; i < n; i++) a[i]++;
-}
-END
+takes 'a dynamic loop beside schedule(static) nowait' begin c "$all" < <(two_loops 'schedule(static) nowait' 'schedule(dynamic)')
+takes 'a static loop beside schedule(dynamic) nowait' begin c "$all" < <(two_loops 'schedule(dynamic) nowait' 'schedule(static)')
 
 takes 'combined constructs, whose nowait the compiler adds' begin c "$all" < <(simple_loop 'teams distribute parallel for simd schedule(static)')
 

@@ -14,18 +14,10 @@ static void own_loops(void)
 {
     struct marks combined = marks_of(150), separate = marks_of(90);
 
-#pragma omp parallel for schedule(runtime) num_threads(3)
-    for (int i = 0; i < 150; i++) {
-        marks_hit(&combined, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(3)", combined, int, 150)
 #pragma omp parallel num_threads(3)
-    {
-#pragma omp for schedule(runtime)
-        for (unsigned long long i = 0; i < 90; i++) {
-            marks_hit(&separate, i);
-        }
-    }
-    marks_end(&combined, "combined");
+        {MARKED_LOOP("omp for schedule(runtime)", separate, unsigned long long, 90)} marks_end(
+            &combined, "combined");
     marks_end(&separate, "separate");
 }
 

@@ -22,16 +22,10 @@ static void loops(void)
     struct marks combined = marks_of(500), separate = marks_of(70), ordered = marks_of(90);
     int next = 0;
 
-#pragma omp parallel for schedule(runtime)
-    for (int i = 0; i < 500; i++) {
-        marks_hit(&combined, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime)", combined, int, 500)
 #pragma omp parallel
     {
-#pragma omp for schedule(runtime) nowait
-        for (unsigned long long i = 0; i < 70; i++) {
-            marks_hit(&separate, i);
-        }
+        MARKED_LOOP("omp for schedule(runtime) nowait", separate, unsigned long long, 70)
 #pragma omp for schedule(runtime) ordered
         for (int i = 0; i < 90; i++) {
             marks_hit(&ordered, (uint64_t)i);

@@ -12,10 +12,7 @@ static void loop(void)
 {
     struct marks marks = marks_of(500);
 
-#pragma omp parallel for schedule(runtime)
-    for (int i = 0; i < 500; i++) {
-        marks_hit(&marks, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime)", marks, int, 500)
     marks_end(&marks, "with libkeel.so or without");
 }
 

@@ -34,14 +34,8 @@ static void loops_of(int team)
     if (schedule != NULL) {
         set_schedule(schedule);
     }
-#pragma omp parallel for schedule(runtime) num_threads(team)
-    for (int i = 0; i < ITERATIONS; i++) {
-        marks_hit(&combined, (uint64_t)i);
-    }
-#pragma omp for schedule(runtime)
-    for (int i = 0; i < ITERATIONS; i++) {
-        marks_hit(&alone, (uint64_t)i);
-    }
+    MARKED_LOOP("omp parallel for schedule(runtime) num_threads(team)", combined, int, ITERATIONS)
+    MARKED_LOOP("omp for schedule(runtime)", alone, int, ITERATIONS)
     marks_end(&combined, "combined");
     marks_end(&alone, "alone");
 }
@@ -152,10 +146,7 @@ static void interrupted_loops(void)
 #pragma omp parallel
     {
         atomic_store(&member[omp_get_thread_num()], (pid_t)syscall(SYS_gettid));
-#pragma omp for schedule(runtime)
-        for (int i = 0; i < ITERATIONS; i++) {
-            marks_hit(&combined, (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(runtime)", combined, int, ITERATIONS)
 #pragma omp for schedule(runtime) nowait
         for (int i = ITERATIONS; i > 0; i--) {
             marks_hit(&separate, (uint64_t)(ITERATIONS - i));

@@ -114,41 +114,11 @@ static const char *const seeds[] = {
     VALUES("\x13"), VALUES("\x14"), VALUES("\x15"), VALUES("\x16"), VALUES("\x17"), VALUES("\x18"),
 };
 
-static const char *const pieces[] = {
-    ",",
-    ";",
-    ":",
-    "=",
-    "0",
-    "-1",
-    "1e9",
-    "1e400",
-    "nan",
-    "inf",
-    "-0.0",
-    " ",
-    "\xff",
-    "18446744073709551616",
-    "auto",
-    "fac2",
-    "libgomp",
-    "grain=64",
-    "min=3",
-    "f=",
-    "a.c:1=",
-    ".json",
-    ",1",
-    "replace:",
-    "seed=",
-    "folder=",
-    "%p",
-    "steal:grain=64",
-    "1e-320",
-    "wf2",
-    "mu=1,sigma=2",
-    "random",
-    "tree",
-};
+static const char *const pieces[] =
+    LIST(",", ";", ":", "=", "0", "-1", "1e9", "1e400", "nan", "inf", "-0.0", " ", "\xff",
+         "18446744073709551616", "auto", "fac2", "libgomp", "grain=64", "min=3",
+         "f=", "a.c:1=", ".json", ",1", "replace:", "seed=", "folder=", "%p", "steal:grain=64",
+         "1e-320", "wf2", "mu=1,sigma=2", "random", "tree");
 
 const struct fuzz_texts fuzz_texts = {
     .seeds = seeds,

@@ -80,10 +80,7 @@ static void changing(void)
 #pragma omp parallel
     for (int k = 0; k < 8; k++) {
         give_costs((size_t)(20 + k), k % KINDS);
-#pragma omp for schedule(runtime) nowait
-        for (int i = 0; i < 20 + k; i++) {
-            marks_hit(&marks[k], (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(runtime) nowait", marks[k], int, 20 + k)
     }
     for (int k = 0; k < 8; k++) {
         marks_end(&marks[k], "changing costs");
@@ -98,10 +95,7 @@ static void disagreeing(void)
 #pragma omp parallel
     {
         give_costs(COUNT_I, omp_get_thread_num() % KINDS);
-#pragma omp for schedule(runtime)
-        for (int i = 0; i < COUNT_I; i++) {
-            marks_hit(&marks, (uint64_t)i);
-        }
+        MARKED_LOOP("omp for schedule(runtime)", marks, int, COUNT_I)
     }
     marks_end(&marks, "different costs");
 }

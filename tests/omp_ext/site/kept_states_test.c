@@ -383,18 +383,11 @@ IN_FOLDER(states_with_impossible_numbers_are_not_kept)
 
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct keel_memory_state state = state_of(1, 2, 2, 2);
-        double *fields[] = {&state.choice_ns,
-                            &state.cost.time_ns,
-                            &state.cost.square_ns2,
-                            &state.cost.overhead_ns,
-                            &state.profile.cost[63],
-                            &state.profile.seen[0],
-                            &state.thread[1].rate.filtered,
-                            &state.thread[1].bound,
-                            &state.thread[0].mean_ns,
-                            &state.thread[0].variance_ns2,
-                            &state.thread[0].sample.iterations,
-                            &state.thread[0].sample.time_ns};
+        double *fields[] = LIST(
+            &state.choice_ns, &state.cost.time_ns, &state.cost.square_ns2, &state.cost.overhead_ns,
+            &state.profile.cost[63], &state.profile.seen[0], &state.thread[1].rate.filtered,
+            &state.thread[1].bound, &state.thread[0].mean_ns, &state.thread[0].variance_ns2,
+            &state.thread[0].sample.iterations, &state.thread[0].sample.time_ns);
         for (size_t field = 0; field < sizeof fields / sizeof fields[0]; field++) {
             double value = *fields[field];
             *fields[field] = bad[i];

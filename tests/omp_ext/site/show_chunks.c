@@ -106,22 +106,6 @@ static void wide(void)
     }
 }
 
-static void monotonic(void)
-{
-#pragma omp parallel for schedule(monotonic : runtime) num_threads(1)
-    for (int i = 0; i < ITERATIONS; i++) {
-        hit(i);
-    }
-}
-
-static void nonmonotonic(void)
-{
-#pragma omp parallel for schedule(nonmonotonic : runtime) num_threads(1)
-    for (int i = 0; i < ITERATIONS; i++) {
-        hit(i);
-    }
-}
-
 static void serial(void)
 {
 #pragma omp for schedule(runtime) /* the serial loop */
@@ -151,48 +135,32 @@ static void two_loops(void)
     }
 }
 
+/* A function with a loop over that type. */
+#define LOOP(name, directive, type)                              \
+    static void name(void)                                       \
+    {                                                            \
+        _Pragma(directive) for (type i = 0; i < ITERATIONS; i++) \
+        {                                                        \
+            hit((long)i);                                        \
+        }                                                        \
+    }
+
+LOOP(monotonic, "omp parallel for schedule(monotonic : runtime) num_threads(1)", int)
+LOOP(nonmonotonic, "omp parallel for schedule(nonmonotonic : runtime) num_threads(1)", int)
+LOOP(monotonic_dynamic, "omp parallel for schedule(monotonic : dynamic, 40)", int)
+LOOP(monotonic_guided, "omp parallel for schedule(monotonic : guided, 60)", int)
+
 /* The loops with an explicit clause, as each family of entry points has them. */
 #define EXPLICIT(clause, spelled)                                                             \
-    static void clause(void)                                                                  \
-    {                                                                                         \
-        _Pragma(spelled(parallel for)) for (int i = 0; i < ITERATIONS; i++)                   \
-        {                                                                                     \
-            hit(i);                                                                           \
-        }                                                                                     \
-    }                                                                                         \
-    static void clause##_separate(void)                                                       \
-    {                                                                                         \
-        _Pragma(spelled(for)) for (int i = 0; i < ITERATIONS; i++)                            \
-        {                                                                                     \
-            hit(i);                                                                           \
-        }                                                                                     \
-    }                                                                                         \
-    static void clause##_wide(void)                                                           \
-    {                                                                                         \
-        _Pragma(spelled(parallel for)) for (unsigned long long i = 0; i < ITERATIONS; i++)    \
-        {                                                                                     \
-            hit((long)i);                                                                     \
-        }                                                                                     \
-    }                                                                                         \
-    static void clause##_ordered(void)                                                        \
-    {                                                                                         \
-        _Pragma(spelled(parallel for ordered)) for (int i = 0; i < ITERATIONS; i++)           \
-        {                                                                                     \
-            hit(i);                                                                           \
-        }                                                                                     \
-    }                                                                                         \
-    static void clause##_wide_ordered(void)                                                   \
-    {                                                                                         \
-        _Pragma(spelled(parallel for ordered)) for (unsigned long long i = 0; i < ITERATIONS;    \
-                                                    i++)                                      \
-        {                                                                                     \
-            hit((long)i);                                                                     \
-        }                                                                                     \
-    }                                                                                         \
+    LOOP(clause, spelled(parallel for), int)                                                  \
+    LOOP(clause##_separate, spelled(for), int)                                                \
+    LOOP(clause##_wide, spelled(parallel for), ull)                                           \
+    LOOP(clause##_ordered, spelled(parallel for ordered), int)                                \
+    LOOP(clause##_wide_ordered, spelled(parallel for ordered), ull)                           \
     static void clause##_conditional(void)                                                    \
     {                                                                                         \
         static long last;                                                                     \
-        _Pragma(spelled(for lastprivate(conditional : last))) for (int i = 0; i < ITERATIONS;    \
+        _Pragma(spelled(for lastprivate(conditional : last))) for (int i = 0; i < ITERATIONS; \
                                                                    i++)                       \
         {                                                                                     \
             hit(i);                                                                           \
@@ -208,49 +176,18 @@ static void two_loops(void)
 EXPLICIT(dynamic, DYNAMIC)
 EXPLICIT(guided, GUIDED)
 
-static void monotonic_dynamic(void)
-{
-#pragma omp parallel for schedule(monotonic : dynamic, 40)
-    for (int i = 0; i < ITERATIONS; i++) {
-        hit(i);
-    }
-}
-
-static void monotonic_guided(void)
-{
-#pragma omp parallel for schedule(monotonic : guided, 60)
-    for (int i = 0; i < ITERATIONS; i++) {
-        hit(i);
-    }
-}
+#define NAMED(loop) LIST(#loop, loop)
 
 static const struct loop {
     const char *name;
     void (*run)(void);
-} loops[] = {
-    {"combined", combined},
-    {"separate", separate},
-    {"wide", wide},
-    {"monotonic", monotonic},
-    {"nonmonotonic", nonmonotonic},
-    {"serial", serial},
-    {"ordered", ordered},
-    {"two_loops", two_loops},
-    {"dynamic", dynamic},
-    {"dynamic_separate", dynamic_separate},
-    {"dynamic_wide", dynamic_wide},
-    {"dynamic_ordered", dynamic_ordered},
-    {"dynamic_wide_ordered", dynamic_wide_ordered},
-    {"dynamic_conditional", dynamic_conditional},
-    {"monotonic_dynamic", monotonic_dynamic},
-    {"guided", guided},
-    {"guided_separate", guided_separate},
-    {"guided_wide", guided_wide},
-    {"guided_ordered", guided_ordered},
-    {"guided_wide_ordered", guided_wide_ordered},
-    {"guided_conditional", guided_conditional},
-    {"monotonic_guided", monotonic_guided},
-};
+} loops[] =
+    LIST(NAMED(combined), NAMED(separate), NAMED(wide), NAMED(monotonic), NAMED(nonmonotonic),
+         NAMED(serial), NAMED(ordered), NAMED(two_loops), NAMED(dynamic), NAMED(dynamic_separate),
+         NAMED(dynamic_wide), NAMED(dynamic_ordered), NAMED(dynamic_wide_ordered),
+         NAMED(dynamic_conditional), NAMED(monotonic_dynamic), NAMED(guided),
+         NAMED(guided_separate), NAMED(guided_wide), NAMED(guided_ordered),
+         NAMED(guided_wide_ordered), NAMED(guided_conditional), NAMED(monotonic_guided));
 
 static void show(const struct loop *loop)
 {

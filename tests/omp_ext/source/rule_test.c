@@ -48,49 +48,15 @@ TEST(a_function_rule_has_a_name)
 
 TEST(unreadable_texts_are_refused)
 {
-    static const char *const texts[] = {
-        "",
-        " ",
-        ":",
-        "::",
-        ":42",
-        "mandel.c:",
-        "mandel.c:0",
-        "mandel.c:042",
-        "mandel.c:4x",
-        "mandel.c:x4",
-        "mandel.c:-4",
-        "mandel.c:+4",
-        "mandel.c: 4",
-        "mandel.c:4 ",
-        "mandel.c :4",
-        " mandel.c:4",
-        "my file.c:4",
-        "a:b.c:4",
-        "src/:4",
-        "mandel.c:4294967296",
-        "mandel.c:18446744073709551617",
-        "mandel.c",
-        "src/render",
-        "42",
-        "4render",
-        "render:",
-        "ren der",
-        "render ",
-        "\trender",
-        "::render",
-        "render::",
-        "a::::b",
-        "a:::b",
-        "a:b",
-        "render()",
-        "operator()::x",
-        "a=b",
-        "a;b",
-        "a.c:4=5",
+    static const char *const texts[] = LIST(
+        "", " ", ":", "::", ":42", "mandel.c:", "mandel.c:0", "mandel.c:042", "mandel.c:4x",
+        "mandel.c:x4", "mandel.c:-4", "mandel.c:+4", "mandel.c: 4", "mandel.c:4 ", "mandel.c :4",
+        " mandel.c:4", "my file.c:4", "a:b.c:4", "src/:4", "mandel.c:4294967296",
+        "mandel.c:18446744073709551617", "mandel.c", "src/render", "42", "4render",
+        "render:", "ren der", "render ", "\trender", "::render", "render::", "a::::b", "a:::b",
+        "a:b", "render()", "operator()::x", "a=b", "a;b", "a.c:4=5",
         "a\x01"
-        "b.c:4",
-    };
+        "b.c:4");
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (readable(texts[i])) {

@@ -13,10 +13,7 @@
 
 /* --- the cluster tree: links by hand and of any tree; what each worker is to have by it --- */
 
-#define LINK(with, at, by_path)                       \
-    {                                                 \
-        .partner = with, .level = at, .path = by_path \
-    }
+#define LINK(with, at, by_path) LIST(.partner = with, .level = at, .path = by_path)
 
 static struct keel_tree_links links_of(uint32_t workers, const double *throughput, uint32_t worker)
 {
@@ -54,22 +51,16 @@ TEST(the_worked_example)
 {
     static const double throughput[] = {1, 2, 3, 4}, numbered_otherwise[] = {2, 1, 4, 3};
     static const struct by_hand trees[] = {
-        {4,
-         throughput,
-         {
-             {2, {LINK(3, 0, true), LINK(2, 1, false)}},
-             {2, {LINK(2, 0, true), LINK(3, 1, true)}},
-             {2, {LINK(1, 0, true), LINK(0, 1, false)}},
-             {2, {LINK(0, 0, true), LINK(1, 1, true)}},
-         }},
-        {4,
-         numbered_otherwise,
-         {
-             {2, {LINK(3, 0, true), LINK(2, 1, true)}},
-             {2, {LINK(2, 0, true), LINK(3, 1, false)}},
-             {2, {LINK(1, 0, true), LINK(0, 1, true)}},
-             {2, {LINK(0, 0, true), LINK(1, 1, false)}},
-         }},
+        LIST(4, throughput,
+             {{2, {LINK(3, 0, true), LINK(2, 1, false)}},
+              {2, {LINK(2, 0, true), LINK(3, 1, true)}},
+              {2, {LINK(1, 0, true), LINK(0, 1, false)}},
+              {2, {LINK(0, 0, true), LINK(1, 1, true)}}}),
+        LIST(4, numbered_otherwise,
+             {{2, {LINK(3, 0, true), LINK(2, 1, true)}},
+              {2, {LINK(2, 0, true), LINK(3, 1, false)}},
+              {2, {LINK(1, 0, true), LINK(0, 1, true)}},
+              {2, {LINK(0, 0, true), LINK(1, 1, false)}}}),
     };
 
     check_by_hand(&trees[0]);
@@ -223,14 +214,6 @@ static void assert_shares(uint32_t workers, const double *throughput, const doub
     }
 }
 
-/* The worked example, PAPERS.md K7: 3N/5 go from P1 to P4 and 3N/15 from P2 to P3. */
-TEST(papers_example_takes_two_movements)
-{
-    double throughput[] = {1, 2, 3, 4}, work[] = {15, 15, 15, 15};
-
-    assert_shares(4, throughput, work, (double[]){15 - 9, 15 - 3, 15 + 3, 15 + 9});
-}
-
 TEST(level_clusters_are_left_alone)
 {
     double throughput[] = {1, 1, 1, 1}, work[] = {12, 12.01, 12, 12};
@@ -321,21 +304,6 @@ TEST(by_order_higher_links_are_asked_only_where_lower_ones_fail)
     assert_step(&search, KEEL_VICTIM_ASK, 2);
     keel_victim_answered(&search, 2, 1, 0, false);
     assert_step(&search, KEEL_VICTIM_ASK, 4); /* iterations begin another round */
-}
-
-TEST(the_round_after_iterations_goes_on_with_the_next_link)
-{
-    static const uint32_t next[] = {2, 9, 4};
-    struct keel_victim_search search;
-
-    keel_victim_begin(&search, KEEL_VICTIM_TREE, 10, 1, &three_links, 0, 1);
-    assert_step(&search, KEEL_VICTIM_ASK, 4);
-    keel_victim_answered(&search, 4, 10, 10, false);
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_step(&search, KEEL_VICTIM_ASK, next[i]);
-        keel_victim_answered(&search, next[i], 0, 0, false);
-    }
-    assert_act(&search, KEEL_VICTIM_WAIT);
 }
 
 /* --- steal --- */

@@ -127,20 +127,6 @@ TEST(changes_by_hand)
     free(changes);
 }
 
-/* Rates that count in new units have not changed. */
-TEST(new_units_are_no_change)
-{
-    const double rate[] = {2, 1}, before[] = {1, 1}, factor[] = {4, 0.5}, now[] = {8, 0.5};
-    struct keel_profit_changes *changes = malloc(keel_profit_changes_size(2));
-
-    keel_profit_changes_begin(changes, 2, 0);
-    keel_profit_changes_note(changes, 1, before, 0.1);
-    assert_true(keel_profit_changes_note(changes, 2, rate, 0.1));
-    keel_profit_changes_scale(changes, factor);
-    assert_false(keel_profit_changes_note(changes, 3, now, 0.1));
-    free(changes);
-}
-
 TEST(unknown_rates_are_left_out)
 {
     static const double unknown[] = {0, -1, NAN, INFINITY};

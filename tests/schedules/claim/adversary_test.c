@@ -129,15 +129,9 @@ TEST(every_iteration_runs_once)
 
 TEST(extreme_loops_are_covered)
 {
-    static const uint64_t iterations[] = {0,
-                                          1,
-                                          2,
-                                          3,
-                                          KEEL_ADVERSARY_CHUNKS_MAX,
-                                          KEEL_ADVERSARY_CHUNKS_MAX + 1,
-                                          UINT64_C(1) << 63,
-                                          UINT64_MAX - 1,
-                                          UINT64_MAX};
+    static const uint64_t iterations[] =
+        LIST(0, 1, 2, 3, KEEL_ADVERSARY_CHUNKS_MAX, KEEL_ADVERSARY_CHUNKS_MAX + 1,
+             UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX);
 
     for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
         for (uint64_t threads = 1; threads <= 3; threads++) {

@@ -234,13 +234,6 @@ TEST(examples_worked_out_by_hand)
     assert_sizes("static,4", 4, 10, "4x2 2");
 }
 
-/* ceil(R/2P) each time, as nothing tells threads apart. */
-TEST(equal_weights_take_what_the_schedule_says)
-{
-    assert_sizes("wf2", 2, 20, "5 4 3 2x2 1x4");
-    assert_sizes("awf", 2, 20, "5 4 3 2x2 1x4");
-}
-
 /* gss of 100 on 4 has chunks [0,25) [25,44) [44,58) [58,69) [69,77) ... */
 TEST(a_chunk_that_others_have_begun_ends_where_it_would)
 {
@@ -255,23 +248,6 @@ TEST(a_chunk_that_others_have_begun_ends_where_it_would)
     crew.hold.left = 41; /* [58,69) has been begun by one who asked for less */
     assert_int_equal(crew_take(&crew, 0), 10);
     assert_int_equal(crew_take(&crew, 1), 8);
-}
-
-TEST(a_hold_that_is_larger_again_is_another)
-{
-    const struct keel_spec spec = specs_read("gss");
-    struct crew crew;
-
-    crew_begin(&crew, &spec, 4);
-    crew_refill(&crew, 100);
-    assert_int_equal(crew_take(&crew, 0), 25);
-    assert_int_equal(crew_take(&crew, 0), 19);
-    crew_refill(&crew, 100);
-    assert_int_equal(crew_take(&crew, 0), 25);
-    crew_refill(&crew, 200);
-    assert_int_equal(crew_take(&crew, 0), 50);
-    crew_refill(&crew, 8);
-    assert_int_equal(crew_take(&crew, 0), 2);
 }
 
 /* A leap over more unequal chunks than are walked ends, and sizes go on from there. */

@@ -1,6 +1,6 @@
 /* Teams, driven chunk by chunk under schedules that do as they are told, and tell what they saw:
- * how a loop is divided in blocks, and how threads take from each other; what a team measures of
- * its threads, and how sizes and habits follow from that. */
+ * what the examples of adaptive_sequence_test.c do not show of how a loop is divided in blocks and
+ * how threads take from each other, and of how sizes and habits follow from what is measured. */
 #include <math.h>
 #include <stddef.h>
 
@@ -13,7 +13,6 @@
 
 static uint64_t told_size, told_loot;
 static struct keel_claim_context seen;
-static struct keel_pace seen_victim;
 
 static uint64_t told_take(const struct keel_claim_context *context)
 {
@@ -23,8 +22,8 @@ static uint64_t told_take(const struct keel_claim_context *context)
 
 static uint64_t told_steal(const struct keel_claim_context *context, const struct keel_pace *victim)
 {
+    (void)victim;
     seen = *context;
-    seen_victim = *victim;
     return told_loot;
 }
 
@@ -68,11 +67,6 @@ static void runs(struct adaptive_team *team, uint64_t thread, uint64_t size, dou
     told_size = size;
     assert_true(adaptive_team_claim(team, thread));
     adaptive_team_done(team, thread, time_ns, overhead_ns);
-}
-
-static struct keel_pace pace(struct adaptive_team *team, uint64_t thread)
-{
-    return keel_timing_pace(&team->members[thread].worker.timing);
 }
 
 static void worker(struct adaptive_team *team, uint64_t thread, double mean_ns, double variance_ns2)
@@ -177,48 +171,6 @@ TEST(half_is_rounded_up_and_no_less_than_the_minimum)
     adaptive_team_end(&team);
 }
 
-TEST(loot_that_is_one_chunk_is_not_shared)
-{
-    struct adaptive_team team = begin(&one_chunk_stolen, 21, 2, 10);
-
-    takes(&team, 0, 0, 10);
-    takes(&team, 0, 10, 20);
-    adaptive_team_end(&team);
-    team = begin(&one_chunk_stolen, 41, 2, 5);
-    for (uint64_t first = 0; first < 20; first += 5) {
-        takes(&team, 0, first, first + 5);
-    }
-    takes(&team, 0, 30, 40);
-    assert_block(&team, 0, 40, 40);
-    assert_block(&team, 1, 20, 30);
-    adaptive_team_end(&team);
-}
-
-TEST(hooks_say_how_much_is_taken)
-{
-    struct adaptive_team team = begin(&told_blocks, 201, 2, 1);
-
-    worker(&team, 0, 10, 0);
-    worker(&team, 1, 70, 3);
-    told_size = 100;
-    takes(&team, 0, 0, 100);
-    assert_true(seen.victim_ns == 0);
-    told_size = 4;
-    told_loot = 7;
-    takes(&team, 0, 193, 197);
-    assert_block(&team, 0, 197, 200);
-    assert_block(&team, 1, 100, 193);
-    assert_true(seen_victim.mean_ns == 70);
-    assert_true(seen.victim_ns == 70);
-    told_loot = 0;
-    takes(&team, 0, 197, 200);
-    takes(&team, 0, 192, 193);
-    told_loot = 1000;
-    told_size = 1000;
-    takes(&team, 0, 100, 192);
-    adaptive_team_end(&team);
-}
-
 /* 100 iterations left at 10 ns, 100 at 30, 100 of nobody measured: 1000, 3000 and 100. */
 TEST(the_victim_has_most_time_to_go)
 {
@@ -235,19 +187,6 @@ TEST(the_victim_has_most_time_to_go)
     takes(&team, 0, 200, 210);
     takes(&team, 0, 100, 110); /* as long as thread 3, and the next one behind thread 0 */
     takes(&team, 0, 390, 400);
-    adaptive_team_end(&team);
-}
-
-TEST(the_last_iteration_waits_until_the_others_are_taken)
-{
-    struct adaptive_team team = begin(&told_blocks, 7, 2, 1);
-
-    told_size = told_loot = 3;
-    takes(&team, 1, 3, 6);
-    takes(&team, 1, 0, 3);
-    takes(&team, 0, 6, 7);
-    assert_false(adaptive_team_claim(&team, 0));
-    assert_false(adaptive_team_claim(&team, 1));
     adaptive_team_end(&team);
 }
 
@@ -271,48 +210,6 @@ TEST(who_has_the_last_iteration_gets_no_other)
 }
 
 /* --- paces --- */
-
-TEST(paces_that_are_none_are_not_known)
-{
-    static const double none[] = {0, -1, NAN, INFINITY, -INFINITY};
-    struct adaptive_team team = begin(&told_sized, 1000, 2, 1);
-
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        worker(&team, 0, none[i], 1);
-        assert_true(pace(&team, 0).mean_ns == 0);
-        assert_int_equal(team.members[0].worker.context.team.measured, 0);
-    }
-    adaptive_team_end(&team);
-}
-
-/* Speeds 1/10 and 1/40 per ns, spreads 6/10 and 8/40. */
-TEST(the_team_is_the_sum_of_those_measured)
-{
-    struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
-
-    worker(&team, 1, 10, 6);
-    worker(&team, 2, 40, 8);
-    assert_int_equal(team.members[2].worker.context.team.measured, 2);
-    NEAR(team.members[2].worker.context.team.speed_per_ns, 0.125);
-    NEAR(team.members[2].worker.context.team.spread_ns, 0.8);
-    adaptive_team_end(&team);
-}
-
-/* Thread 2 has not come, and nothing is known of thread 1. */
-TEST(threads_that_have_not_come_are_known_by_what_they_were)
-{
-    static const struct keel_pace known[] = {{10, 6}, {0, 0}, {40, 8}, {NAN, 1}};
-    struct adaptive_team team = begin(&told_sized, 1000, 4, 1);
-
-    for (uint64_t i = 0; i < 4; i++) {
-        keel_team_recall(team.team, i, known[i]);
-    }
-    worker(&team, 0, 10, 6);
-    assert_int_equal(team.members[0].worker.context.team.measured, 2);
-    NEAR(team.members[0].worker.context.team.speed_per_ns, 0.125);
-    NEAR(team.members[0].worker.context.team.spread_ns, 0.8);
-    adaptive_team_end(&team);
-}
 
 /* Whether the thread looks around after its next chunk. The other one's pace never stands still. */
 static bool looks(struct adaptive_team *team)
@@ -340,43 +237,7 @@ TEST(threads_look_around_less_and_less_often)
     adaptive_team_end(&team);
 }
 
-TEST(threads_look_around_each_time_until_all_are_measured)
-{
-    struct adaptive_team team = begin(&told_sized, 1000, 3, 1);
-
-    worker(&team, 1, 100, 0);
-    for (unsigned chunk = 1; chunk <= 50; chunk++) {
-        assert_true(looks(&team));
-    }
-    adaptive_team_end(&team);
-}
-
 /* --- chunks in the order of the loop --- */
-
-TEST(sizes_keep_to_the_minimum_and_to_what_remains)
-{
-    struct adaptive_team team = begin(&told_sized, 20, 2, 4);
-
-    told_size = 0;
-    takes(&team, 0, 0, 4);
-    assert_int_equal(seen.remaining, 20);
-    assert_int_equal(seen.iterations, 20);
-    assert_int_equal(seen.threads, 2);
-    assert_int_equal(seen.begun, 0);
-    assert_int_equal(seen.divisor, 2);
-    told_size = 7;
-    takes(&team, 1, 4, 11);
-    told_size = 6;
-    takes(&team, 0, 11, 17);
-    assert_int_equal(seen.begun, 4);
-    assert_int_equal(seen.chunk, 4);
-    assert_int_equal(seen.remaining, 9);
-    told_size = UINT64_MAX;
-    takes(&team, 0, 17, 20);
-    assert_false(adaptive_team_claim(&team, 0));
-    assert_false(adaptive_team_claim(&team, 1));
-    adaptive_team_end(&team);
-}
 
 /* After a chunk of a microsecond a thread sizes by where its last one ended, after a longer one by
  * where the loop is. */

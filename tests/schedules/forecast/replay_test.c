@@ -135,20 +135,6 @@ TEST(a_load_from_the_start_is_followed_at_once)
     end(&run);
 }
 
-/* 33 rows take 0.33 s, a third is gained, and the job ends in 0.5 s. */
-TEST(what_remains_has_to_pay)
-{
-    struct run run = begin(2, 1e-5);
-
-    run.rate[0] = 5;
-    run.situation.remaining_s = 1.5;
-    struct keel_replay_decision made = decide(&run);
-    assert_int_equal(made.decision.reason.cause, KEEL_CAUSE_COST);
-    assert_true(is_within(made.decision.reason.number[0], 0.33, 1e-4));
-    assert_has(&run, 100, 100);
-    end(&run);
-}
-
 /* Where the end is not known, as long again as the job has run: at the second decision, a third of
  * 2 s pays for 0.33 s. */
 TEST(unknown_ends_count_as_doubled_time)
@@ -161,17 +147,6 @@ TEST(unknown_ends_count_as_doubled_time)
     run.span.phase_s = 0;
     assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_MOVE);
     assert_has(&run, 67, 133);
-    end(&run);
-}
-
-TEST(level_rates_move_nothing)
-{
-    struct run run = begin(3, 1e-9);
-
-    for (int i = 0; i < 100; i++) {
-        assert_int_equal(decide(&run).decision.verdict, KEEL_DECISION_KEEP);
-    }
-    assert_int_equal(run.movements, 0);
     end(&run);
 }
 

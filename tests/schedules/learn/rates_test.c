@@ -17,17 +17,6 @@
 
 /* --- samples, paces and weights --- */
 
-/* Paces 10 and 40: speeds 0.1 and 0.025, mean 0.0625, weights 1.6 and 0.4. */
-TEST(weights_are_relative_speeds)
-{
-    struct keel_speeds speeds = {0};
-
-    keel_speeds_add(&speeds, 10);
-    keel_speeds_add(&speeds, 40);
-    assert_near(keel_speeds_weight(&speeds, 10), 1.6);
-    assert_near(keel_speeds_weight(&speeds, 40), 0.4);
-}
-
 TEST(threads_without_a_pace_have_weight_1)
 {
     struct keel_speeds speeds = {0};
@@ -167,20 +156,6 @@ TEST(every_row_of_the_table)
         assert_close(filter.filtered, rows[i].filtered);
         assert_int_equal(filter.state, rows[i].to);
     }
-}
-
-/* A thread that is disturbed for three instances and then alone again. */
-TEST(a_recording)
-{
-    static const double rates[][2] = {{1, 1},        {0.5, 0.65},    {0.5, 0.53},      {0.5, 0.503},
-                                      {1, 0.503},    {1, 0.503},     {1, 0.7018},      {1, 0.88072},
-                                      {1, 0.976144}, {1, 0.9952288}, {0.9, 0.95713728}};
-    struct keel_rate_filter filter = {0};
-
-    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-        assert_close(keel_rate_filter_update(&filter, rates[i][0]), rates[i][1]);
-    }
-    assert_int_equal(filter.state, KEEL_RATE_CONSTANT);
 }
 
 TEST(rates_that_cannot_be_are_ignored)

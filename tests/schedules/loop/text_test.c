@@ -89,92 +89,6 @@ TEST(lists_are_read_whole_or_not)
     assert_int_equal(keel_number_list("1", 0.5, 10, 0, NULL), 1);
 }
 
-/* --- lists of parameters: what is set, and what is said of what is not --- */
-
-enum { FIRST, SECOND, THIRD, FOREIGN, COUNT };
-
-static char value[COUNT][KEEL_PARAMETERS_WORD_MAX];
-
-static const char *name_of(const void *into, unsigned parameter)
-{
-    static const char *const names[COUNT] = {"first", "second", "third", "foreign"};
-
-    (void)into;
-    return names[parameter];
-}
-
-static bool set_to(void *into, unsigned parameter, const char *word)
-{
-    (void)into;
-    if (word[0] == '\0' || word[0] == '?') {
-        return false;
-    }
-    strcpy(value[parameter], word);
-    return true;
-}
-
-static void expect(const void *into, unsigned parameter, char *text, size_t size)
-{
-    (void)into;
-    snprintf(text, size, "a word; using %u", parameter);
-}
-
-static struct keel_parameters_known known_of(unsigned accepted, unsigned positionals)
-{
-    return (struct keel_parameters_known){.owner = "owner",
-                                          .count = COUNT,
-                                          .accepted = accepted,
-                                          .positional = {SECOND, FIRST},
-                                          .positionals = positionals,
-                                          .name = name_of,
-                                          .set = set_to,
-                                          .expect = expect};
-}
-
-/* Reads by `known`: these bits are given, and this is said. */
-static void reads(struct keel_parameters_known known, const char *list, unsigned wanted,
-                  const char *said)
-{
-    char problem[200] = "";
-    unsigned given = 0;
-
-    memset(value, 0, sizeof value);
-    keel_parameters_read((struct keel_text){list, strlen(list)}, &known, &given, problem,
-                         sizeof problem);
-    assert_int_equal(given, wanted);
-    assert_string_equal(problem, said);
-}
-
-TEST(values_are_set_by_position_and_by_name)
-{
-    reads(known_of(7, 2), "", 0, "");
-    reads(known_of(7, 2), ",5", 2, "");
-    assert_string_equal(value[SECOND], "5");
-    reads(known_of(7, 2), ":5, 6 :third = x,", 7,
-          "owner takes at most 2 values by position; '' is ignored");
-    assert_string_equal(value[SECOND], "5");
-    assert_string_equal(value[FIRST], "6");
-    assert_string_equal(value[THIRD], "x");
-}
-
-TEST(what_is_wrong_is_left_out_and_told)
-{
-    char longest[KEEL_PARAMETERS_WORD_MAX + 1] = ",";
-
-    reads(known_of(7, 2), ",5,second=6", 2, "second is given twice; the first is used");
-    assert_string_equal(value[SECOND], "5");
-    reads(known_of(7, 2), ",?,6", 1, "second '?' is not a word; using 1");
-    reads(known_of(7, 1), ",5,6", 2, "owner takes at most 1 value by position; '6' is ignored");
-    reads(known_of(7, 0), ",5", 0, "owner takes no values by position; '5' is ignored");
-    reads(known_of(0, 0), ",first=5", 0, "owner has no parameters; 'first' is ignored");
-    reads(known_of(7, 2), ",thurd=5", 0,
-          "owner has no parameter 'thurd', nearest is 'third'; ignored");
-    reads(known_of(7, 2), ",foreign=5", 0, "owner has no parameter 'foreign'; ignored");
-    memset(longest + 1, 'x', KEEL_PARAMETERS_WORD_MAX - 1);
-    reads(known_of(7, 2), longest, 2, "");
-    assert_string_equal(value[SECOND], longest + 1);
-}
-
 /* --- the nearest word: edit distance, ties, letter case, long words --- */
 
 static size_t distance(const char *wanted, const char *word)
@@ -229,29 +143,6 @@ TEST(a_word_that_another_begins_with_is_near)
                         "rate");
 }
 
-static const char *hint(const char *wanted, const char *word)
-{
-    static struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, wanted, strlen(wanted));
-    if (word != NULL) {
-        keel_nearest_consider(&nearest, word, strlen(word));
-    }
-    return keel_nearest_hint(&nearest);
-}
-
-TEST(a_hint_is_given_up_to_a_third_of_the_letters)
-{
-    assert_string_equal(hint("gsx", "gss"), ", nearest is 'gss'");
-    assert_string_equal(hint("gs", "ss"), ", nearest is 'ss'");
-    assert_string_equal(hint("guxxed", "guided"), ", nearest is 'guided'");
-    assert_string_equal(hint("gxxxed", "guided"), "");
-    assert_string_equal(hint("foo", "auto"), "");
-    assert_string_equal(hint("foo", "fac"), "");
-    assert_string_equal(hint("", "ss"), "");
-    assert_string_equal(hint("gss", NULL), "");
-}
-
 TEST(fewest_edits_win_and_ties_go_to_the_first)
 {
     static const char *const words[] = {"css", "gss", "tss", "tfss", NULL};
@@ -261,16 +152,6 @@ TEST(fewest_edits_win_and_ties_go_to_the_first)
     assert_string_equal(nearest_of("tffss", words), "tfss");
     assert_string_equal(nearest_of("ass", words), "css");
     assert_string_equal(nearest_of("zzz", words), "css");
-}
-
-TEST(lengths_end_words_not_terminators)
-{
-    struct keel_nearest nearest;
-
-    keel_nearest_begin(&nearest, "gssabc", 3);
-    keel_nearest_consider(&nearest, "gss tss", 3);
-    assert_string_equal(nearest.best, "gss");
-    assert_int_equal(nearest.best_distance, 0);
 }
 
 TEST(long_words_are_compared_by_their_beginning)

@@ -42,36 +42,29 @@ TEST(old_gaps_are_forgotten)
     assert_true(fabs(keel_looks_gap_s(&looks) - 1) < 0.01);
 }
 
-TEST(who_has_nothing_asks)
+TEST(who_asks)
 {
-    assert_true(keel_need_is_due(&(struct keel_need_case){.trips = 1}));
-    assert_true(keel_need_is_due(&(struct keel_need_case){.gap_s = 1, .answer_s = 1, .trips = 1}));
-}
+    static const struct {
+        struct keel_need_case need; /* work left, gap between looks, time of an answer, trips */
+        bool is_due;
+    } cases[] = {
+        /* who has nothing */
+        {{0, 0, 0, 1}, true},
+        {{0, 1, 1, 1}, true},
+        /* looks in mid-object: so much work is left that others are in no hurry */
+        {{10, 0.5, 0.25, 1}, false},
+        {{0.9, 0.5, 0.25, 1}, true},
+        {{1.1, 0.5, 0.25, 1}, false},
+        {{1.1, 0.5, 0.25, 2}, true},
+        /* none in mid-object: the last chance to ask is before the last object begins */
+        {{3, 1, 0.4, 1}, false},
+        {{1, 1, 0.4, 1}, true},
+        {{3, 1, 0, 1}, true}, /* no answer yet */
+    };
 
-/* Looks in mid-object: so much work is left that others are in no hurry. */
-TEST(who_looks_often_asks_late)
-{
-    struct keel_need_case need = {.left_s = 10, .gap_s = 0.5, .answer_s = 0.25, .trips = 1};
-
-    assert_false(keel_need_is_due(&need));
-    need.left_s = 0.9;
-    assert_true(keel_need_is_due(&need));
-    need.left_s = 1.1;
-    assert_false(keel_need_is_due(&need));
-    need.trips = 2;
-    assert_true(keel_need_is_due(&need));
-}
-
-/* No looks in mid-object: the last chance to ask is before the last object begins. */
-TEST(who_looks_between_objects_asks_before_the_last)
-{
-    struct keel_need_case need = {.left_s = 3, .gap_s = 1, .answer_s = 0.4, .trips = 1};
-
-    assert_false(keel_need_is_due(&need));
-    need.left_s = 1;
-    assert_true(keel_need_is_due(&need));
-    need = (struct keel_need_case){.left_s = 3, .gap_s = 1, .trips = 1}; /* no answer yet */
-    assert_true(keel_need_is_due(&need));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(keel_need_is_due(&cases[i].need), cases[i].is_due);
+    }
 }
 
 /* Answers to a look and to a question have to come in a tenth of what the object takes. */
@@ -158,40 +151,36 @@ TEST(looks_on_after_a_time_slice)
 
 #define OTHERWISE_S 0.001
 
-static double quantum_s(double look_s, double work_s, uint64_t requests)
+TEST(quanta)
 {
-    const struct keel_quantum_case measured = {look_s, work_s, requests};
+    static const struct {
+        double look_s, work_s;
+        uint64_t requests;
+        double wanted_s;
+    } cases[] = {
+        /* looks and waits lose alike: the square root of 2 times 10 us times 0.5 s */
+        {10e-6, 0.5, 1, 0.0031622776601683794},
+        /* looks cost 1 % at most, however many requests come and however short the work is */
+        {100e-6, 1, 1000000, 0.01},
+        {100e-6, 0.001, 1, 0.01},
+        {100e-6, 0, 0, 0.01},
+        /* the next request counts: the square root of 2 times 240 us times 60 s */
+        {240e-6, 60, 0, 0.16970562748477141},
+        {240e-6, 60, 1, 0.16970562748477141},
+        /* nothing is known of looks, or of the work */
+        {0, 60, 8, OTHERWISE_S},
+        {-1, 60, 8, OTHERWISE_S},
+        {NAN, 60, 8, OTHERWISE_S},
+        {INFINITY, 60, 8, OTHERWISE_S},
+        {1e-4, NAN, 8, 0.01},
+        {1e-4, INFINITY, 8, 0.01},
+    };
 
-    return keel_quantum_s(&measured, OTHERWISE_S);
-}
-
-/* The square root of 2 times 10 us times 0.5 s. */
-TEST(looks_and_waits_lose_alike)
-{
-    assert_near(quantum_s(10e-6, 0.5, 1), sqrt(1e-5));
-}
-
-/* Looks cost 1 % at most, however many requests come and however short the work is. */
-TEST(costs_little)
-{
-    assert_near(quantum_s(100e-6, 1, 1000000), 0.01);
-    assert_near(quantum_s(100e-6, 0.001, 1), 0.01);
-    assert_near(quantum_s(100e-6, 0, 0), 0.01);
-}
-
-TEST(the_next_request_counts)
-{
-    assert_near(quantum_s(240e-6, 60, 0), quantum_s(240e-6, 60, 1));
-}
-
-TEST(nothing_known_of_looks)
-{
-    assert_near(quantum_s(0, 60, 8), OTHERWISE_S);
-    assert_near(quantum_s(-1, 60, 8), OTHERWISE_S);
-    assert_near(quantum_s(NAN, 60, 8), OTHERWISE_S);
-    assert_near(quantum_s(INFINITY, 60, 8), OTHERWISE_S);
-    assert_near(quantum_s(1e-4, NAN, 8), 0.01);
-    assert_near(quantum_s(1e-4, INFINITY, 8), 0.01);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct keel_quantum_case measured = {cases[i].look_s, cases[i].work_s,
+                                                   cases[i].requests};
+        assert_near(keel_quantum_s(&measured, OTHERWISE_S), cases[i].wanted_s);
+    }
 }
 
 /* --- how many ranks are looked at at a time --- */
@@ -424,34 +413,24 @@ static bool is_about(double value, double expected)
 }
 
 /* An object of 1 ms, marked 0.1 ms before; another program had 4 ms of its 5 ms. */
-static const struct keel_interruption_case interrupted = {
-    .took_s = 0.005, .passed_s = 0.0051, .processor_s = 0.0011, .taken = 1};
-
 TEST(time_of_another_program_is_not_the_objects)
 {
-    struct keel_interruption_case twice = interrupted;
+    static const struct {
+        unsigned taken, given_up;
+        double wanted_s;
+    } cases[] = {
+        {1, 0, 0.004}, {2, 0, 0.004}, {1, 1, 0}, /* an object that waits takes what it took */
+        {0, 1, 0},     {0, 0, 0},                /* nobody was there: the clocks differ by chance */
+    };
 
-    assert_true(is_about(keel_interruption_s(&interrupted), 0.004));
-    twice.taken = 2;
-    assert_true(is_about(keel_interruption_s(&twice), 0.004));
-}
-
-TEST(an_object_that_waits_takes_what_it_took)
-{
-    struct keel_interruption_case waits = interrupted;
-
-    waits.given_up = 1;
-    assert_true(is_about(keel_interruption_s(&waits), 0));
-    waits.taken = 0;
-    assert_true(is_about(keel_interruption_s(&waits), 0));
-}
-
-TEST(who_was_not_interrupted_has_taken_all_of_it)
-{
-    struct keel_interruption_case whole = interrupted;
-
-    whole.taken = 0; /* the clocks differ by chance */
-    assert_true(is_about(keel_interruption_s(&whole), 0));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct keel_interruption_case interrupted = {.took_s = 0.005,
+                                                     .passed_s = 0.0051,
+                                                     .processor_s = 0.0011,
+                                                     .taken = cases[i].taken,
+                                                     .given_up = cases[i].given_up};
+        assert_true(is_about(keel_interruption_s(&interrupted), cases[i].wanted_s));
+    }
 }
 
 /* --- which are given: which objects are given: both end earlier for it, and together where

@@ -279,16 +279,10 @@ TEST(leaves_it_to_rank_0_among_many)
     static const struct {
         const char *policy;
         uint32_t last; /* ranks that all decide; 0: there are none */
-    } known[] = {{"auto", 256},
-                 {"tree", 256},
-                 {"random", 256},
-                 {"auto:central=2", 1},
-                 {"diffusion:central=4294967295", 4294967294},
-                 {"auto:central=inf", UINT32_MAX},
-                 {"rate-local", UINT32_MAX},
-                 {"shake", UINT32_MAX},
-                 {"rate", 0},
-                 {"auto:central=1", 0}};
+    } known[] =
+        LIST({"auto", 256}, {"tree", 256}, {"random", 256}, {"auto:central=2", 1},
+             {"diffusion:central=4294967295", 4294967294}, {"auto:central=inf", UINT32_MAX},
+             {"rate-local", UINT32_MAX}, {"shake", UINT32_MAX}, {"rate", 0}, {"auto:central=1", 0});
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         struct keel_rows_policy policy = assert_reads_rows(known[i].policy, "");
