@@ -131,7 +131,6 @@ static void sum_up(struct keel_mpi_loop *loop)
         .ran_last = ran_last(loop),
         .cancelled = keel_mpi_loop_is_open(loop) &&
                      keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_CANCELLED,
-        .identity = loop->identity,
     };
 }
 
@@ -157,7 +156,7 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop)
     keel_mpi_job_lock(loop->job);
     keel_mpi_progress_locked(loop);
     if (!loop->summary_sent) {
-        loop->figures = (struct keel_mpi_rank_figures){.cancelled = 1, .identity = loop->identity};
+        loop->figures = (struct keel_mpi_rank_figures){.cancelled = 1};
     }
     keel_mpi_agreement_exchange(loop);
     keel_mpi_job_unlock(loop->job);
@@ -173,7 +172,8 @@ static void learn(struct keel_mpi_loop *loop)
     if (loop->failed) {
         return;
     }
-    loop->last_rank = (int)loop->summary.ran_last - 1;
+    loop->last_rank =
+        loop->agreement != KEEL_MPI_AGREEMENT_MISMATCH ? (int)loop->summary.ran_last - 1 : -1;
     if (cancelled && loop->code == KEEL_MPI_OK) {
         loop->code = KEEL_MPI_CANCELLED;
     }

@@ -352,7 +352,7 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
     job->repeatable = false;
     job->next_rest = NULL;
     loop->agreement_request = loop->summary_request = MPI_REQUEST_NULL;
-    loop->shares.request[0] = loop->shares.request[1] = MPI_REQUEST_NULL;
+    loop->shares.request = loop->telling = MPI_REQUEST_NULL;
     loop->last_rank = -1;
     loop->window = keel_mpi_job_window(job, loop->number);
     loop->poll_ns = keel_mpi_settings()->poll_ns;
