@@ -1,81 +1,84 @@
 /* What the module keel_mpi calls: handles of Fortran become those of C.
  *
  *   keel_mpi.f90 -> keel_mpi_f_...() -> keel_mpi.h. The module calls the rest of keel_mpi.h itself.
- * keel_mpi.f90 is made of templates and C headers, see fortran_module.pl. A type(MPI_Comm) is an
- * integer handle in memory. Absent arguments are NULL. Rows are counted from 1 there. */
-#include "mpi_backend/fortran/fortran.h"
-
+ * keel_mpi.f90 is made of templates, C headers and the functions here, see fortran_module.pl. A
+ * type(MPI_Comm) is an integer handle in memory. Absent arguments are NULL. Rows are counted from 1
+ * there. */
 #include <stdlib.h>
 
+#include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/loop/shared_loop.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
-int keel_mpi_f_share(MPI_Fint comm)
+KEEL_MPI_PUBLIC int keel_mpi_f_share(MPI_Fint comm)
 {
     return keel_mpi_share(MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_share_nowait(MPI_Fint comm)
+KEEL_MPI_PUBLIC int keel_mpi_f_share_nowait(MPI_Fint comm)
 {
     return keel_mpi_share_nowait(MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_repeatable(MPI_Fint comm, int64_t number)
+KEEL_MPI_PUBLIC int keel_mpi_f_repeatable(MPI_Fint comm, int64_t number)
 {
     return keel_mpi_repeatable(MPI_Comm_f2c(comm), (uint64_t)number);
 }
 
-int keel_mpi_f_wait(MPI_Fint comm)
+KEEL_MPI_PUBLIC int keel_mpi_f_wait(MPI_Fint comm)
 {
     return keel_mpi_wait(MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root, MPI_Fint comm)
+KEEL_MPI_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root,
+                                      MPI_Fint comm)
 {
     return keel_mpi_gather(buffer, count, MPI_Type_f2c(type), root, MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type, MPI_Fint comm)
+KEEL_MPI_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type, MPI_Fint comm)
 {
     return keel_mpi_allgather(buffer, count, MPI_Type_f2c(type), MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, int root,
-                      MPI_Fint comm)
+KEEL_MPI_PUBLIC int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
+                                      int root, MPI_Fint comm)
 {
     return keel_mpi_reduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op), root,
                            MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op, MPI_Fint comm)
+KEEL_MPI_PUBLIC int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
+                                         MPI_Fint comm)
 {
     return keel_mpi_allreduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op),
                               MPI_Comm_f2c(comm));
 }
 
-int keel_mpi_f_loop_last_rank(MPI_Fint comm, int *rank)
+KEEL_MPI_PUBLIC int keel_mpi_f_loop_last_rank(MPI_Fint comm, int *rank)
 {
     return keel_mpi_loop_last_rank(MPI_Comm_f2c(comm), rank);
 }
 
-int keel_mpi_f_loop_ranges(MPI_Fint comm, const struct keel_mpi_range **ranges, size_t *count)
+KEEL_MPI_PUBLIC int keel_mpi_f_loop_ranges(MPI_Fint comm, const struct keel_mpi_range **ranges,
+                                           size_t *count)
 {
     return keel_mpi_loop_ranges(MPI_Comm_f2c(comm), ranges, count);
 }
 
-int keel_mpi_f_loop_report(MPI_Fint comm, struct keel_mpi_loop_report *report)
+KEEL_MPI_PUBLIC int keel_mpi_f_loop_report(MPI_Fint comm, struct keel_mpi_loop_report *report)
 {
     return keel_mpi_loop_report(MPI_Comm_f2c(comm), report);
 }
 
-int keel_mpi_f_lost_ranks(MPI_Fint comm, const int **ranks, int *count)
+KEEL_MPI_PUBLIC int keel_mpi_f_lost_ranks(MPI_Fint comm, const int **ranks, int *count)
 {
     return keel_mpi_lost_ranks(MPI_Comm_f2c(comm), ranks, count);
 }
 
-int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors)
+KEEL_MPI_PUBLIC int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors)
 {
     MPI_Comm made;
     int code = keel_mpi_survivors(MPI_Comm_f2c(comm), &made);
@@ -98,14 +101,16 @@ static void begin(const MPI_Fint *comm, int64_t last, uintptr_t site, struct kee
     }
 }
 
-void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
-                           struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
+KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin(const MPI_Fint *comm, const int32_t *iterations,
+                                           struct keel_mpi_loop **loop, const MPI_Fint *flags,
+                                           MPI_Fint *ierr)
 {
     begin(comm, *iterations, (uintptr_t)__builtin_return_address(0), loop, flags, ierr);
 }
 
-void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
-                                struct keel_mpi_loop **loop, const MPI_Fint *flags, MPI_Fint *ierr)
+KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
+                                                struct keel_mpi_loop **loop, const MPI_Fint *flags,
+                                                MPI_Fint *ierr)
 {
     begin(comm, *iterations, (uintptr_t)__builtin_return_address(0), loop, flags, ierr);
 }
@@ -113,14 +118,15 @@ void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int64_t *iterations,
 /* --- rows that move --- */
 
 /* Negative numbers are too large ones here, which are told about. */
-int keel_mpi_f_rows_create(MPI_Fint comm, int64_t count, int how, struct keel_mpi_rows **rows)
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_create(MPI_Fint comm, int64_t count, int how,
+                                           struct keel_mpi_rows **rows)
 {
     return keel_mpi_rows_create(MPI_Comm_f2c(comm), (uint64_t)count, (unsigned)how, rows);
 }
 
 /* count: of all rows. */
-int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length, int64_t halo,
-                          void **array, int64_t *count)
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t length,
+                                          int64_t halo, void **array, int64_t *count)
 {
     int code = keel_mpi_rows_array(rows, size, (uint64_t)length, (uint64_t)halo, array);
 
@@ -128,8 +134,8 @@ int keel_mpi_f_rows_array(struct keel_mpi_rows *rows, size_t size, int64_t lengt
     return code;
 }
 
-int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number, void **array,
-                            int64_t *length, int64_t *count)
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number,
+                                            void **array, int64_t *length, int64_t *count)
 {
     int code =
         number >= 1 ? keel_mpi_rows_address(rows, (size_t)number - 1, array) : KEEL_MPI_ARGUMENT;
@@ -150,7 +156,7 @@ int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, int64_t number, vo
     return code;
 }
 
-int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
 {
     if (row < 1 || (uint64_t)row > rows->placement.rows) {
         keel_mpi_misuse("keel_mpi_rows_owner: there is no row %lld, expected one from 1 to %llu",
@@ -160,7 +166,8 @@ int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *ra
     return keel_mpi_rows_owner(rows, (uint64_t)row - 1, rank);
 }
 
-int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares, size_t count)
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_move(struct keel_mpi_rows *rows, const int64_t *shares,
+                                         size_t count)
 {
     int code = keel_mpi_rows_check(rows);
 
@@ -212,11 +219,11 @@ static void item_drop(void *context, uint64_t row)
 }
 
 /* Without memory it adds none: the call is collective, and all ranks learn of it there. */
-int keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, uint64_t row),
-                          int (*pack)(void *context, uint64_t row, void *buffer),
-                          int (*unpack)(void *context, uint64_t row, const void *buffer,
-                                        size_t bytes),
-                          void (*drop)(void *context, uint64_t row), void *context)
+KEEL_MPI_PUBLIC int
+keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, uint64_t row),
+                      int (*pack)(void *context, uint64_t row, void *buffer),
+                      int (*unpack)(void *context, uint64_t row, const void *buffer, size_t bytes),
+                      void (*drop)(void *context, uint64_t row), void *context)
 {
     struct items *items = malloc(sizeof *items);
 
@@ -243,7 +250,8 @@ int keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *conte
     return code;
 }
 
-int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fint survivors, int64_t *hook)
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fint survivors,
+                                            int64_t *hook)
 {
     const struct keel_mpi_rows *before = *rows;
     uint64_t calls;
@@ -258,7 +266,7 @@ int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fint survivors, int
     return code;
 }
 
-int keel_mpi_f_rows_free(struct keel_mpi_rows **rows)
+KEEL_MPI_PUBLIC int keel_mpi_f_rows_free(struct keel_mpi_rows **rows)
 {
     const struct keel_mpi_rows *ended = *rows;
     struct items **link = &all_items;
@@ -279,7 +287,7 @@ int keel_mpi_f_rows_free(struct keel_mpi_rows **rows)
 /* --- objects --- */
 
 /* handlers: addresses of functions, one behind the other. */
-int keel_mpi_f_objects_create(
+KEEL_MPI_PUBLIC int keel_mpi_f_objects_create(
     MPI_Fint comm, size_t (*size)(void *context, uint64_t index, const void *data),
     int (*pack)(void *context, uint64_t index, const void *data, void *buffer),
     int (*unpack)(void *context, uint64_t index, const void *buffer, size_t bytes, void **data),
@@ -299,8 +307,8 @@ int keel_mpi_f_objects_create(
                                    objects);
 }
 
-int keel_mpi_f_objects_recover(struct keel_mpi_objects **objects, MPI_Fint survivors,
-                               int64_t *phase)
+KEEL_MPI_PUBLIC int keel_mpi_f_objects_recover(struct keel_mpi_objects **objects,
+                                               MPI_Fint survivors, int64_t *phase)
 {
     uint64_t phases;
     int code = keel_mpi_objects_recover(objects, MPI_Comm_f2c(survivors), &phases);

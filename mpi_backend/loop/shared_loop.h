@@ -1,7 +1,7 @@
 /* The way of a shared loop on a rank, from its beginning to its results.
  *
  *   lender.c: a loop of the program comes -> job_loops.c: a loop of the job
- *        -> worker.c: join -> open.c -> chunk, chunk, ... -> leave -> end.c -> results.c */
+ *        -> worker.c: join -> open.c -> chunk, chunk, ... -> leave -> job_loops.c -> results.c */
 #ifndef MPI_BACKEND_LOOP_SHARED_LOOP_H
 #define MPI_BACKEND_LOOP_SHARED_LOOP_H
 
@@ -16,29 +16,13 @@
  *
  * How the ranks of a job get the iterations of a shared loop.
  *
- *   a worker's chunk: ranges of the rank on the window (claims.c), else claim_method->refill()
+ *   a worker's chunk: ranges of the rank on the window (worker.c), else claim_method->refill()
  *        -> counter.c: a counter of all ranks; its owner answers claims of other nodes
  *           (transfers.c)
  *        -> rank_blocks.c: the rank's block, then that of others of the node, then transfers.c
  *   transfers.c: idle node ~REQUEST~> another one ~TRANSFER~> idle node */
 
-/* --- claims.c: by the worker's own thread; no lock as long as the rank holds anything --- */
-
-/* The worker's next chunk, of what the rank holds or can claim: units [*first, *last). False: there
- * is none now. */
-bool keel_mpi_worker_claim(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last);
-
-/* Notes that the worker begins units [first, last). */
-void keel_mpi_worker_begin_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t last);
-
-/* Notes that the chunk which the worker executed has ended. */
-void keel_mpi_worker_end_chunk(struct keel_mpi_worker *worker);
-
-/* Whether there will be nothing more to claim. Jobs of one node find that here; elsewhere
- * progress.c does. Any worker. */
-bool keel_mpi_claims_are_over(struct keel_mpi_loop *loop);
-
-/* --- claims.c: what the rank holds on the node's window, and its pace --- */
+/* --- transfers.c: what the rank holds on the node's window, and its pace --- */
 
 /* Ranges of the rank that its workers look into. */
 static inline unsigned keel_mpi_rank_ranges_in_use(const struct keel_mpi_loop *loop)
@@ -53,7 +37,7 @@ struct keel_pace keel_mpi_rank_ranges_pace(const struct keel_mpi_loop *loop);
  * loop->overflow. Under the channel lock. */
 void keel_mpi_rank_ranges_add(struct keel_mpi_loop *loop, uint64_t first, uint64_t last);
 
-/* --- claims.c: steals between the ranks of a node, without a message --- */
+/* --- transfers.c: steals between the ranks of a node, without a message --- */
 
 /* Units [*first, *last) of the rank of the node that would be busy longest; they belong to the
  * worker. False: no other rank has any. */
@@ -97,7 +81,7 @@ void keel_mpi_transfers_forward(struct keel_mpi_loop *loop);
  * The progress engine of shared loops: receives and answers messages, tests collective operations,
  * requests iterations ahead of need, and sends counts.
  *
- *   worker.c, end.c, a thread for long iterations, keel_mpi_poll() -> [progress.c]
+ *   worker.c, job_loops.c, a thread for long iterations, keel_mpi_poll() -> [progress.c]
  *        -> loop_messages.c, loop_agreement.c, claim_method, progress.c
  *
  * Nothing here waits. */
@@ -244,28 +228,17 @@ bool keel_mpi_worker_next(struct keel_mpi_worker *worker, uint64_t *first, uint6
  * for all ranks. By the thread that joined. */
 void keel_mpi_worker_leave(struct keel_mpi_worker *worker, bool finished);
 
-/* --- end.c: by threads that may call MPI, without the channel lock ---
+/* --- job_loops.c: by threads that may call MPI, without the channel lock ---
  *
  *   workers are done -> leave, or cancel -> own figures -> await -> record, loop->code. */
-
-/* The rank's part is over: sends its figures, and leaves the node's window. Once; no
- * worker is in the loop. */
-void keel_mpi_end_leave(struct keel_mpi_loop *loop);
 
 /* The leader finds the loop cancelled: tells the other ranks, and waits for nobody. Other
  * threads of the rank may be in it until their region ends; what they have executed is collected
  * when somebody asks for results. */
 void keel_mpi_end_cancel(struct keel_mpi_loop *loop);
 
-/* Waits for the summary of all ranks, and learns from them. Leaves a cancelled loop first. */
-void keel_mpi_end_await(struct keel_mpi_loop *loop);
-
-/* --- end.c: what this rank has executed; by the leader, once no other worker is in a chunk --- */
-
-/* All that the rank's workers have executed, merged, in loop->ranges: units. */
+/* All that the rank's workers have executed, merged, in loop->ranges: units. By the leader, once no
+ * other worker is in a chunk. */
 void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop);
-
-/* loop->ranges in iterations, for the program. */
-void keel_mpi_figures_put_in_iterations(struct keel_mpi_loop *loop);
 
 #endif

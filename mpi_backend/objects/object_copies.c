@@ -115,14 +115,10 @@ static int restore(struct keel_mpi_objects *objects, const struct keel_mpi_packe
 int keel_mpi_objects_snapshot_restore(struct keel_mpi_objects *objects,
                                       const struct keel_mpi_copy_memory *snapshot)
 {
-    const char *at = snapshot->data, *problem = keel_mpi_packed_set_problem(at, snapshot->bytes);
+    const char *at = snapshot->data;
     int code = KEEL_MPI_OK;
     struct keel_mpi_packed_set head;
 
-    if (problem != NULL) {
-        keel_message("objects can't come back from what is not %s", problem);
-        return KEEL_MPI_ERROR;
-    }
     memcpy(&head, at, sizeof head);
     at += sizeof head;
     uint64_t given = (head.new_indices + objects->ranks - 1) / objects->ranks;

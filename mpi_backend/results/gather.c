@@ -12,7 +12,6 @@
 #include "schedules/arithmetic/arithmetic.h"
 
 #define BLOCK_MAX (UINT64_C(1) << 30) /* elements in a block of a datatype, which counts in int */
-#define RECEIVES 8                    /* that a root has posted at once, at most */
 #define TAG 0                         /* messages have another one (channel.c) */
 
 struct gather {
@@ -30,6 +29,8 @@ struct gather {
     uint64_t room;
     int *length;
     MPI_Aint *displacement;
+
+    MPI_Request *request; /* room for a message from each rank, and one to each */
 
     /* Where the result goes: ranges of all ranks, those of rank r at list + place[r]. */
     int *ranges_of, *place;
@@ -211,6 +212,10 @@ static bool reserve_blocks(struct gather *gather, const struct keel_mpi_range *r
 static bool reserve_counts(struct gather *gather)
 {
     gather->takes = gather->root == KEEL_MPI_GATHER_ALL || gather->root == gather->rank;
+    gather->request = malloc(2 * (size_t)gather->ranks * sizeof *gather->request);
+    if (gather->request == NULL) {
+        return false;
+    }
     if (gather->takes) {
         gather->ranges_of = malloc((size_t)gather->ranks * sizeof *gather->ranges_of);
         gather->place = malloc((size_t)gather->ranks * sizeof *gather->place);
@@ -246,13 +251,14 @@ static void release(struct gather *gather)
 {
     free(gather->length);
     free(gather->displacement);
+    free(gather->request);
     free(gather->ranges_of);
     free(gather->place);
     free(gather->list);
     free(gather->sorted);
 }
 
-/* Goes once its messages have; also where MPI has failed. */
+/* Also where MPI has failed. */
 static bool free_type(struct gather *gather, MPI_Datatype *type)
 {
     return KEEL_MPI_CALL(gather->peers, MPI_Type_free, type);
@@ -412,116 +418,45 @@ static MPI_Datatype datatype_of(struct gather *gather, const struct keel_mpi_ran
     return type;
 }
 
-static MPI_Datatype datatype_of_rank(struct gather *gather, int rank)
+/* Starts to send what these ranges hold, or to receive it. */
+static bool start(struct gather *gather, const struct keel_mpi_range *range, size_t ranges,
+                  bool sends, int rank, MPI_Request *request)
 {
-    return datatype_of(gather, gather->list + gather->place[rank], (size_t)gather->ranges_of[rank]);
-}
-
-static bool send_own(struct gather *gather)
-{
-    MPI_Request request;
-
-    if (gather->own->count == 0) {
-        return true;
-    }
-    MPI_Datatype type = datatype_of(gather, gather->own->range, gather->own->count);
-    if (type == MPI_DATATYPE_NULL) {
-        return false;
-    }
-    bool sent = finish(gather,
-                       KEEL_MPI_CALL(gather->peers, MPI_Isend, gather->buffer, 1, type,
-                                     gather->root, TAG, gather->peers->comm, &request),
-                       &request);
-    return free_type(gather, &type) && sent;
-}
-
-static bool receive_from(struct gather *gather, int rank, MPI_Request *slot)
-{
-    MPI_Datatype type = datatype_of_rank(gather, rank);
+    struct keel_mpi_peers *peers = gather->peers;
+    MPI_Datatype type = datatype_of(gather, range, ranges);
 
     if (type == MPI_DATATYPE_NULL) {
         return false;
     }
-    bool posted = keel_mpi_peers_await(gather->peers, WHERE, 1, slot) == KEEL_MPI_OK &&
-                  KEEL_MPI_CALL(gather->peers, MPI_Irecv, gather->buffer, 1, type, rank, TAG,
-                                gather->peers->comm, slot);
-    return free_type(gather, &type) && posted;
+    bool started = sends ? KEEL_MPI_CALL(peers, MPI_Isend, gather->buffer, 1, type, rank, TAG,
+                                         peers->comm, request)
+                         : KEEL_MPI_CALL(peers, MPI_Irecv, gather->buffer, 1, type, rank, TAG,
+                                         peers->comm, request);
+    return free_type(gather, &type) && started; /* it stays until the message is complete */
 }
 
-static bool receive_all(struct gather *gather)
+/* Receives first. All begin with the rank behind them, so that they do not all send to one. */
+static bool move(struct gather *gather)
 {
-    MPI_Request request[RECEIVES];
-    int posted = 0;
+    const struct keel_mpi_range_list *own = gather->own;
+    int count = 0;
 
-    for (int slot = 0; slot < RECEIVES; slot++) {
-        request[slot] = MPI_REQUEST_NULL;
-    }
-    for (int r = 0; r < gather->ranks; r++) {
-        if (r != gather->rank && gather->ranges_of[r] > 0 &&
-            !receive_from(gather, r, &request[posted++ % RECEIVES])) {
+    for (int i = 1; gather->count > 0 && gather->takes && i < gather->ranks; i++) {
+        int from = (gather->rank + gather->ranks - i) % gather->ranks;
+        if (gather->ranges_of[from] > 0 &&
+            !start(gather, gather->list + gather->place[from], (size_t)gather->ranges_of[from],
+                   false, from, &gather->request[count++])) {
             return false;
         }
     }
-    return keel_mpi_peers_await(gather->peers, WHERE, RECEIVES, request) == KEEL_MPI_OK;
-}
-
-/* The neighbour on one side of the ring if there is data to exchange with it. */
-static int neighbour(const struct gather *gather, int direction, int owner)
-{
-    return gather->ranges_of[owner] > 0 ? (gather->rank + gather->ranks + direction) % gather->ranks
-                                        : MPI_PROC_NULL;
-}
-
-static bool exchange(struct gather *gather, MPI_Datatype sent, int to, MPI_Datatype received,
-                     int from)
-{
-    MPI_Comm comm = gather->peers->comm;
-    MPI_Request request[2];
-
-    return KEEL_MPI_CALL(gather->peers, MPI_Irecv, gather->buffer, 1, received, from, TAG, comm,
-                         &request[0]) &&
-           KEEL_MPI_CALL(gather->peers, MPI_Isend, gather->buffer, 1, sent, to, TAG, comm,
-                         &request[1]) &&
-           keel_mpi_peers_await(gather->peers, WHERE, 2, request) == KEEL_MPI_OK;
-}
-
-/* One step of the ring: what `owner` has executed goes on, and *sent becomes what comes. */
-static bool hand_on(struct gather *gather, MPI_Datatype *sent, int owner)
-{
-    int before = (owner + gather->ranks - 1) % gather->ranks;
-    MPI_Datatype received = datatype_of_rank(gather, before);
-
-    if (received == MPI_DATATYPE_NULL) {
-        return false;
+    for (int i = 1; gather->count > 0 && own->count > 0 && i < gather->ranks; i++) {
+        int to = (gather->rank + i) % gather->ranks;
+        if ((gather->root == KEEL_MPI_GATHER_ALL || gather->root == to) &&
+            !start(gather, own->range, own->count, true, to, &gather->request[count++])) {
+            return false;
+        }
     }
-    bool exchanged = exchange(gather, *sent, neighbour(gather, 1, owner), received,
-                              neighbour(gather, -1, before));
-    bool freed = free_type(gather, sent);
-    *sent = received;
-    return exchanged && freed;
-}
-
-/* A ring: in step s each rank hands on what the one s before it has executed. */
-static bool hand_around(struct gather *gather)
-{
-    MPI_Datatype sent = datatype_of_rank(gather, gather->rank);
-    bool fine = sent != MPI_DATATYPE_NULL;
-
-    for (int step = 0; fine && step + 1 < gather->ranks; step++) {
-        fine = hand_on(gather, &sent, (gather->rank + gather->ranks - step) % gather->ranks);
-    }
-    return sent != MPI_DATATYPE_NULL && free_type(gather, &sent) && fine;
-}
-
-static bool move(struct gather *gather)
-{
-    if (gather->count == 0) {
-        return true;
-    }
-    if (gather->root == KEEL_MPI_GATHER_ALL) {
-        return hand_around(gather);
-    }
-    return gather->takes ? receive_all(gather) : send_own(gather);
+    return keel_mpi_peers_await(gather->peers, WHERE, count, gather->request) == KEEL_MPI_OK;
 }
 
 /* First what can be refused, then data move. */

@@ -43,10 +43,9 @@ static uint64_t *list_own(const struct keel_mpi_rows *rows)
     uint64_t count = placement->owned[rows->rank], place = 0;
     uint64_t *list = malloc((count > 0 ? count : 1) * sizeof *list);
 
-    for (size_t i = 0; list != NULL && i < placement->count; i++) {
-        uint64_t end = keel_mpi_placement_end(placement, i);
-        for (uint64_t row = placement->run[i].first;
-             placement->run[i].owner == rows->rank && row < end; row++) {
+    for (uint64_t row = 0, end = 0;
+         list != NULL && keel_mpi_placement_next(placement, rows->rank, end, &row, &end);) {
+        for (; row < end; row++) {
             list[place++] = row;
         }
     }

@@ -189,16 +189,15 @@ KEEL_MPI_PUBLIC void keel_mpi_rows_work_end(struct keel_mpi_rows *rows)
 
 bool keel_mpi_weights_open(struct keel_mpi_rows *rows)
 {
-    uint64_t first, last, from = 0;
+    const struct keel_mpi_placement *placement = &rows->placement;
 
-    if (!keel_mpi_store_open(&rows->weights, rows->placement.rows, sizeof(double))) {
+    if (!keel_mpi_store_open(&rows->weights, placement->rows, sizeof(double))) {
         return false;
     }
-    while (keel_mpi_placement_next(&rows->placement, rows->rank, from, &first, &last)) {
-        if (!keel_mpi_store_commit(&rows->weights, first, last)) {
+    for (uint64_t row, end = 0; keel_mpi_placement_next(placement, rows->rank, end, &row, &end);) {
+        if (!keel_mpi_store_commit(&rows->weights, row, end)) {
             return false;
         }
-        from = last;
     }
     return true;
 }
@@ -211,10 +210,8 @@ double keel_mpi_weights_sum(const struct keel_mpi_rows *rows)
     if (!rows->weighted) {
         return (double)placement->owned[rows->rank];
     }
-    for (size_t i = 0; i < placement->count; i++) {
-        uint64_t end = keel_mpi_placement_end(placement, i);
-        for (uint64_t row = placement->run[i].first;
-             placement->run[i].owner == rows->rank && row < end; row++) {
+    for (uint64_t row, end = 0; keel_mpi_placement_next(placement, rows->rank, end, &row, &end);) {
+        for (; row < end; row++) {
             sum += keel_mpi_weights_of(rows, row);
         }
     }

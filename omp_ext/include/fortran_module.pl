@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # Writes a Fortran module for a C interface: fortran_module.pl TEMPLATE HEADER...
 #
-# What stands in the C headers alone (constants, structures, prototypes) is taken from there, so that it cannot differ;
-# procedures that exist for several kinds of arguments stand in the template once. Lines of the template that begin
-# with !@ are replaced:
+# What stands in the C headers alone (constants, structures, prototypes) is taken from there, so that it cannot differ,
+# and the prototypes of a source from its functions; procedures that exist for several kinds of arguments stand in the
+# template once. Lines of the template that begin with !@ are replaced:
 #
 #   !@include FILE           another template, beside this one
 #   !@public                 `public` for the generic names below, and for procedures whose names begin with keel_
@@ -65,7 +65,7 @@ sub text_of
 }
 
 my $declarations = join '', map { text_of($_) } @headers;
-my $code = $declarations =~ s{/\*.*?\*/}{ }gsr =~ s{\\\n}{ }gr;
+my $code = $declarations =~ s{/\*.*?\*/}{ }gsr =~ s{\\\n}{ }gr =~ s{\s*^\{.*?^\}}{;}gmsr;
 
 sub plain { my ($comment) = @_; return $comment =~ s/\s*\n\s*\*?\s*/ /gr =~ s/^\s+|\s+$//gr }
 

@@ -75,9 +75,8 @@ void keel_mpi_agreement_free(struct keel_mpi_job *job);
 /* Notes what this rank comes with, in loop->identity. */
 void keel_mpi_identity_note(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start);
 
-/* Ranks came with different loops, and the summary of all ranks is here: the first rank that came
- * with a loop writes one message, which loop it is and what each rank came with. Ends the program
- * where KEEL_MPI_ON_ERROR asks for that. */
+/* Ranks came with different loops, which are in loop->came: writes which loop it is and what each
+ * rank came with. Ends the program where KEEL_MPI_ON_ERROR asks for that. By one rank. */
 void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop);
 
 /* Writes the name of the loop that this rank runs: "mandel.c:42 (render)", or its place in its

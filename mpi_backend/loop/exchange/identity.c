@@ -110,28 +110,47 @@ static void append_span(struct text *text, bool follows, uint32_t first, uint32_
     }
 }
 
-/* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with the same. */
-static void append_ranks(struct text *text, const struct keel_mpi_summary_kind *kind)
+/* Whether ranks that came with these two can share a loop; names of schedules may differ. */
+static bool are_equal(const struct keel_mpi_loop_identity *one,
+                      const struct keel_mpi_loop_identity *other)
 {
-    uint32_t more = kind->ranks;
+    return one->check == other->check && one->iterations == other->iterations &&
+           one->caller == other->caller && one->code == other->code;
+}
 
-    append(text, "rank%s ", kind->ranks > 1 ? "s" : "");
-    for (uint32_t i = 0; i < kind->spans; i++) {
-        append_span(text, i > 0, kind->first[i], kind->last[i]);
-        more -= kind->last[i] - kind->first[i] + 1;
+#define KINDS 5 /* of loops that ranks came with, that are told of at most, */
+#define SPANS 4 /* and ranks in a row that came with one of them */
+
+/* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with the same as rank `first`. */
+static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
+{
+    struct text told = {0};
+    uint32_t count = 0, more = 0, spans = 0;
+
+    for (uint32_t i = first, end; i < loop->job->ranks; i = end + 1) {
+        end = i;
+        while (end < loop->job->ranks && are_equal(&loop->came[end], &loop->came[first])) {
+            end++;
+        }
+        count += end - i;
+        if (end > i && spans++ < SPANS) {
+            append_span(&told, spans > 1, i, end - 1);
+        } else {
+            more += end - i;
+        }
     }
+    append(text, "rank%s %s", count > 1 ? "s" : "", told.line);
     if (more > 0) {
         append(text, " and %u more", more);
     }
 }
 
-static void append_kind(struct text *text, const struct keel_mpi_loop *loop,
-                        const struct keel_mpi_summary_kind *kind)
+static void append_kind(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
 {
-    const struct keel_mpi_loop_identity *identity = &kind->identity;
+    const struct keel_mpi_loop_identity *identity = &loop->came[first];
     char name[KEEL_MPI_LOOP_NAME_MAX];
 
-    append_ranks(text, kind);
+    append_ranks(text, loop, first);
     if (identity->code == KEEL_MPI_THREADS && identity->iterations > 0) {
         append(text, " in a team that may not call MPI");
     } else if (identity->code != KEEL_MPI_OK) {
@@ -147,13 +166,31 @@ static void append_kind(struct text *text, const struct keel_mpi_loop *loop,
     }
 }
 
-/* What differs where neither iterations nor places nor schedules do. */
-static bool differs_otherwise(const struct keel_mpi_summary *summary)
+/* Fills in the first rank of each kind; returns how many there are. *more: others have no room. */
+static uint32_t list_kinds(const struct keel_mpi_loop *loop, uint32_t first[KINDS], bool *more)
 {
-    const struct keel_mpi_loop_identity *one = &summary->kind[0].identity;
+    uint32_t kinds = 0, k;
 
-    for (uint32_t i = 1; i < summary->kinds; i++) {
-        const struct keel_mpi_loop_identity *other = &summary->kind[i].identity;
+    *more = false;
+    for (uint32_t i = 0; loop->came != NULL && i < loop->job->ranks; i++) {
+        for (k = 0; k < kinds && !are_equal(&loop->came[i], &loop->came[first[k]]); k++) {
+        }
+        if (k == kinds && kinds < KINDS) {
+            first[kinds++] = i;
+        } else {
+            *more = *more || k == kinds;
+        }
+    }
+    return kinds;
+}
+
+/* What differs where neither iterations nor places nor schedules do. */
+static bool differs_otherwise(const struct keel_mpi_loop *loop, const uint32_t *first,
+                              uint32_t kinds)
+{
+    for (uint32_t i = 1; i < kinds; i++) {
+        const struct keel_mpi_loop_identity *one = &loop->came[first[0]];
+        const struct keel_mpi_loop_identity *other = &loop->came[first[i]];
         if (one->iterations != other->iterations || !is_same_place(one, other) ||
             one->code != other->code || (one->check == 0) != (other->check == 0) ||
             strcmp(one->schedule, other->schedule) != 0) {
@@ -166,25 +203,23 @@ static bool differs_otherwise(const struct keel_mpi_summary *summary)
 void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop)
 {
     char name[KEEL_MPI_LOOP_NAME_MAX] = "a loop";
-    const struct keel_mpi_summary *summary = &loop->summary;
     struct text text = {0};
+    uint32_t first[KINDS];
+    bool more;
+    uint32_t kinds = list_kinds(loop, first, &more);
 
-    if (loop->job->rank != keel_mpi_summary_reporter(&loop->summary)) {
-        return;
-    }
     if (loop->caller != NULL) {
         keel_mpi_identity_loop_name(loop, name);
     }
-    for (uint32_t i = 0; i < summary->kinds; i++) {
+    for (uint32_t i = 0; i < kinds; i++) {
         append(&text, "%s", i > 0 ? "; " : "");
-        append_kind(&text, loop, &summary->kind[i]);
+        append_kind(&text, loop, first[i]);
     }
-    if (summary->other_kinds > 0) {
-        append(&text, "; and other kinds");
-    }
+    append(&text, "%s", more ? "; and other kinds" : kinds == 0 ? "no memory to list them" : "");
     keel_message(
         "%.120s can't be shared, ranks came with different loops: %s%s; %s", name, text.line,
-        differs_otherwise(summary) ? " (weights, or whether ends are waited for, differ)" : "",
+        differs_otherwise(loop, first, kinds) ? " (weights, or whether ends are waited for, differ)"
+                                              : "",
         loop->waits ? "each runs all of its own" : "what they did not wait for may be incomplete");
     keel_mpi_error_reported(KEEL_MPI_MISMATCH);
 }

@@ -6,67 +6,37 @@
 /* --- blocks by the rates of all ranks ---
  *
  *   summary of all ranks -> blocks stay: done
- *                        -> they change: sum of the weights of the ranks below, in ceil(log2 P)
- *                           messages of 8 bytes -> the rank's block -> those of the node's ranks
+ *                        -> they change: sum of the weights of the ranks below -> the rank's block
+ *                           -> those of the node's ranks
  *
  * No rank hears of more than what is added up. */
-
-#define TAG 3 /* other than those of channel.c, gather.c and clocks.c */
-
-/* --- the sum of the weights of the ranks below --- */
-
-/* With distance 1, 2, 4 ...: tells the rank so far above what this rank and those below it, as far
- * as known, come to, and hears the same from the rank so far below. */
-static bool begin_round(struct keel_mpi_loop *loop)
-{
-    struct keel_mpi_loop_shares *shares = &loop->shares;
-    struct keel_mpi_peers *peers = &loop->job->peers;
-    uint32_t rank = loop->job->rank, distance = shares->distance;
-
-    shares->told = shares->below + shares->change.weight;
-    shares->heard = 0;
-    return (rank < distance ||
-            KEEL_MPI_CALL(peers, MPI_Irecv, &shares->heard, 1, MPI_UINT64_T, (int)(rank - distance),
-                          TAG, peers->comm, &shares->request[0])) &&
-           (distance >= loop->job->ranks - rank ||
-            KEEL_MPI_CALL(peers, MPI_Isend, &shares->told, 1, MPI_UINT64_T, (int)(rank + distance),
-                          TAG, peers->comm, &shares->request[1]));
-}
 
 static void begin_sum(struct keel_mpi_loop *loop, enum keel_blocks_decision decision)
 {
     struct keel_mpi_loop_shares *shares = &loop->shares;
+    struct keel_mpi_peers *peers = &loop->job->peers;
 
     shares->stage = KEEL_MPI_SHARES_SUM;
     shares->change = keel_rate_share_change(&loop->record->own.share, decision,
                                             &loop->summary.learned.rates, loop->units);
-    shares->distance = 1;
-    begin_round(loop);
+    KEEL_MPI_CALL(peers, MPI_Iexscan, &shares->change.weight, &shares->below, 1, MPI_UINT64_T,
+                  MPI_SUM, peers->comm, &shares->request);
 }
-
-static bool requests_are_done(struct keel_mpi_loop *loop)
-{
-    struct keel_mpi_peers *peers = &loop->job->peers;
-
-    return keel_mpi_peers_test(peers, &loop->shares.request[0]) &&
-           keel_mpi_peers_test(peers, &loop->shares.request[1]);
-}
-
-/* --- the blocks of the node's ranks --- */
 
 static void begin_node(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loop_shares *shares = &loop->shares;
     struct keel_mpi_record *record = loop->record;
     struct keel_rate_share *own = &record->own.share;
+    uint64_t below = loop->job->rank > 0 ? shares->below : 0; /* MPI leaves that of rank 0 open */
 
-    keel_rate_share_set(own, &shares->change, loop->job->rank, shares->below);
+    keel_rate_share_set(own, &shares->change, loop->job->rank, below);
     shares->part[0] = own->first;
     shares->part[1] = own->last;
     shares->stage = KEEL_MPI_SHARES_NODE;
     KEEL_MPI_CALL(&loop->job->peers, MPI_Iallgather, shares->part, sizeof shares->part, MPI_BYTE,
                   record->part, sizeof shares->part, MPI_BYTE, loop->job->node_comm,
-                  &shares->request[0]);
+                  &shares->request);
 }
 
 /* --- all of it --- */
@@ -87,23 +57,6 @@ static void begin(struct keel_mpi_loop *loop)
     }
 }
 
-static void go_on(struct keel_mpi_loop *loop)
-{
-    struct keel_mpi_loop_shares *shares = &loop->shares;
-
-    if (shares->stage == KEEL_MPI_SHARES_NODE) {
-        shares->stage = KEEL_MPI_SHARES_DONE;
-        return;
-    }
-    shares->below += shares->heard;
-    shares->distance *= 2;
-    if (shares->distance < loop->job->ranks && shares->distance != 0) {
-        begin_round(loop);
-    } else {
-        begin_node(loop);
-    }
-}
-
 static bool advance_shares(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loop_shares *shares = &loop->shares;
@@ -112,15 +65,14 @@ static bool advance_shares(struct keel_mpi_loop *loop)
         begin(loop);
     }
     while (shares->stage != KEEL_MPI_SHARES_DONE && !keel_mpi_loop_has_failed(loop) &&
-           requests_are_done(loop)) {
-        go_on(loop);
+           keel_mpi_peers_test(&loop->job->peers, &shares->request)) {
+        if (shares->stage == KEEL_MPI_SHARES_SUM) {
+            begin_node(loop);
+        } else {
+            shares->stage = KEEL_MPI_SHARES_DONE;
+        }
     }
     return shares->stage == KEEL_MPI_SHARES_DONE;
-}
-
-MPI_Request *request_of_shares(struct keel_mpi_loop *loop)
-{
-    return &loop->shares.request[loop->shares.request[0] != MPI_REQUEST_NULL ? 0 : 1];
 }
 
 /* --- agreement and summary --- */
@@ -212,20 +164,85 @@ static void send_summary(struct keel_mpi_loop *loop)
 
 /* --- agreement --- */
 
-/* Ranks run different loops: what they came with is summed up at once. */
+/* --- what each rank came with, where that differs --- */
+
+/* Other than those of channel.c, gather.c and clocks.c; one for each loop. */
+#define TAG 3
+#define TAG_KINDS 16
+#define TAG_NUMBERS 2048
+
+static int tag_of(const struct keel_mpi_loop *loop)
+{
+    return TAG + TAG_KINDS * (int)(loop->number % TAG_NUMBERS);
+}
+
+/* The first rank that came with a loop, which can name it; 0: none did. */
+static uint32_t reporter_of(const struct keel_mpi_loop *loop)
+{
+    return loop->agreed[2] > 0 ? loop->job->ranks - (uint32_t)loop->agreed[2] : 0;
+}
+
+static void begin_telling(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_job *job = loop->job;
+    uint32_t reporter = reporter_of(loop);
+
+    loop->mismatch_told = true;
+    if (job->rank == reporter) {
+        loop->came = malloc(job->ranks * sizeof *loop->came);
+        if (loop->came != NULL) {
+            loop->came[job->rank] = loop->identity;
+        }
+    } else if (!KEEL_MPI_CALL(&job->peers, MPI_Isend, &loop->identity, sizeof loop->identity,
+                              MPI_BYTE, (int)reporter, tag_of(loop), job->peers.comm,
+                              &loop->telling)) {
+        loop->telling = MPI_REQUEST_NULL;
+    }
+}
+
+/* Whether all others have told; without memory, what they tell is not looked at. */
+static bool hear(struct keel_mpi_loop *loop)
+{
+    struct keel_mpi_peers *peers = &loop->job->peers;
+    MPI_Status status;
+    int there = 1;
+
+    while (loop->came != NULL && loop->heard < peers->ranks - 1 && there) {
+        if (!KEEL_MPI_CALL(peers, MPI_Iprobe, MPI_ANY_SOURCE, tag_of(loop), peers->comm, &there,
+                           &status) ||
+            (there && !KEEL_MPI_CALL(peers, MPI_Recv, &loop->came[status.MPI_SOURCE],
+                                     sizeof *loop->came, MPI_BYTE, status.MPI_SOURCE, tag_of(loop),
+                                     peers->comm, MPI_STATUS_IGNORE))) {
+            return false;
+        }
+        loop->heard += there != 0;
+    }
+    return there != 0;
+}
+
+/* Ranks run different loops: none waits for the ends of the others'. */
 static void report_mismatch(struct keel_mpi_loop *loop)
 {
+    struct keel_mpi_peers *peers = &loop->job->peers;
+
     if (loop->agreement != KEEL_MPI_AGREEMENT_MISMATCH || loop->mismatch_reported) {
         return;
     }
+    if (!loop->mismatch_told) {
+        begin_telling(loop);
+    }
     if (!loop->summary_sent) {
-        loop->figures = (struct keel_mpi_rank_figures){.identity = loop->identity};
+        loop->figures = (struct keel_mpi_rank_figures){0};
         send_summary(loop);
     }
-    if (!keel_mpi_loop_has_failed(loop) &&
-        keel_mpi_peers_test(&loop->job->peers, &loop->summary_request)) {
+    if (!keel_mpi_loop_has_failed(loop) && keel_mpi_peers_test(peers, &loop->telling) &&
+        hear(loop)) {
         loop->mismatch_reported = true;
-        keel_mpi_identity_report_mismatch(loop);
+        if (peers->rank == reporter_of(loop)) {
+            keel_mpi_identity_report_mismatch(loop);
+            free(loop->came);
+            loop->came = NULL;
+        }
     }
 }
 
@@ -243,8 +260,9 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop)
     if (loop->agreement == KEEL_MPI_AGREEMENT_NONE) {
         loop->proposed[0] = loop->check;
         loop->proposed[1] = ~loop->check;
+        loop->proposed[2] = loop->identity.caller != 0 ? loop->job->ranks - loop->job->rank : 0;
         loop->agreement = KEEL_MPI_AGREEMENT_PENDING;
-        if (!keel_mpi_peers_start_maxima(peers, peers->comm, loop->proposed, loop->agreed, 2,
+        if (!keel_mpi_peers_start_maxima(peers, peers->comm, loop->proposed, loop->agreed, 3,
                                          &loop->agreement_request)) {
             loop->agreement_request = MPI_REQUEST_NULL;
             return;
@@ -274,7 +292,7 @@ MPI_Request *keel_mpi_agreement_request(struct keel_mpi_loop *loop)
         return &loop->agreement_request;
     }
     return loop->summary_request != MPI_REQUEST_NULL ? &loop->summary_request
-                                                     : request_of_shares(loop);
+                                                     : &loop->shares.request;
 }
 
 bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop)

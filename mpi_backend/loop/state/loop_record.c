@@ -152,12 +152,6 @@ struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *
     struct keel_mpi_summary summary = {
         .ran_last = figures->ran_last ? rank + 1 : 0,
         .cancelled = figures->cancelled,
-        .kinds = 1,
-        .kind[0] = {.identity = figures->identity,
-                    .ranks = 1,
-                    .spans = 1,
-                    .first[0] = rank,
-                    .last[0] = rank},
     };
 
     if (are_measured(figures)) {
@@ -168,93 +162,6 @@ struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *
         summary.overhead_ns = figures->overhead_ns;
     }
     return summary;
-}
-
-/* Whether ranks that came with these two can share a loop; names of schedules may differ. */
-static bool are_equal(const struct keel_mpi_loop_identity *one,
-                      const struct keel_mpi_loop_identity *other)
-{
-    return one->check == other->check && one->iterations == other->iterations &&
-           one->caller == other->caller && one->code == other->code;
-}
-
-/* --- spans --- */
-
-/* Appends ranks [first, last], which lie behind those of the kind; without room they are forgotten.
- * */
-static void append_span(struct keel_mpi_summary_kind *kind, uint32_t first, uint32_t last)
-{
-    if (kind->spans > 0 && kind->last[kind->spans - 1] + 1 == first) {
-        kind->last[kind->spans - 1] = last;
-    } else if (kind->spans < KEEL_MPI_SUMMARY_SPANS) {
-        kind->first[kind->spans] = first;
-        kind->last[kind->spans++] = last;
-    }
-}
-
-static struct keel_mpi_summary_kind merged(const struct keel_mpi_summary_kind *one,
-                                           const struct keel_mpi_summary_kind *other)
-{
-    bool one_first = one->first[0] < other->first[0];
-    struct keel_mpi_summary_kind both = {
-        .identity = one_first ? one->identity : other->identity,
-        .ranks = one->ranks + other->ranks,
-    };
-    uint32_t i = 0, k = 0;
-
-    while (i < one->spans || k < other->spans) {
-        if (k == other->spans || (i < one->spans && one->first[i] < other->first[k])) {
-            append_span(&both, one->first[i], one->last[i]);
-            i++;
-        } else {
-            append_span(&both, other->first[k], other->last[k]);
-            k++;
-        }
-    }
-    return both;
-}
-
-/* --- kinds --- */
-
-/* Puts it in its place by first rank; the last one gives way where there is no room. */
-static void insert_kind(struct keel_mpi_summary *summary, const struct keel_mpi_summary_kind *kind)
-{
-    uint32_t at = summary->kinds;
-
-    if (at == KEEL_MPI_SUMMARY_KINDS) {
-        summary->other_kinds++;
-        if (summary->kind[at - 1].first[0] < kind->first[0]) {
-            return;
-        }
-        at--;
-    } else {
-        summary->kinds++;
-    }
-    for (; at > 0 && summary->kind[at - 1].first[0] > kind->first[0]; at--) {
-        summary->kind[at] = summary->kind[at - 1];
-    }
-    summary->kind[at] = *kind;
-}
-
-static void remove_kind(struct keel_mpi_summary *summary, uint32_t at)
-{
-    for (summary->kinds--; at < summary->kinds; at++) {
-        summary->kind[at] = summary->kind[at + 1];
-    }
-}
-
-static void add_kind(struct keel_mpi_summary *summary, const struct keel_mpi_summary_kind *kind)
-{
-    struct keel_mpi_summary_kind both = *kind;
-
-    for (uint32_t i = 0; i < summary->kinds; i++) {
-        if (are_equal(&summary->kind[i].identity, &kind->identity)) {
-            both = merged(&summary->kind[i], kind);
-            remove_kind(summary, i);
-            break;
-        }
-    }
-    insert_kind(summary, &both);
 }
 
 static void add_speeds(struct keel_mpi_summary_speeds *learned,
@@ -276,18 +183,4 @@ void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mp
     add_speeds(&summary->learned, &other->learned);
     summary->ran_last = (uint32_t)max_u64(summary->ran_last, other->ran_last);
     summary->cancelled += other->cancelled;
-    summary->other_kinds += other->other_kinds;
-    for (uint32_t i = 0; i < other->kinds; i++) {
-        add_kind(summary, &other->kind[i]);
-    }
-}
-
-uint32_t keel_mpi_summary_reporter(const struct keel_mpi_summary *summary)
-{
-    for (uint32_t i = 0; i < summary->kinds; i++) {
-        if (summary->kind[i].identity.caller != 0) {
-            return summary->kind[i].first[0];
-        }
-    }
-    return 0;
 }

@@ -17,8 +17,7 @@
 
 /* --- summaries ---
  *
- * What the ranks of a job tell of one shared loop when it ends, of a size that does not grow with
- * their number: sums, and what they came with.
+ * What the ranks of a job tell of one shared loop when it ends: sums.
  *
  *   figures of a rank -> keel_mpi_summary_of() -> keel_mpi_summary_add() along a tree of ranks
  *                     -> the summary of all ranks, on each of them
@@ -47,18 +46,6 @@ struct keel_mpi_rank_figures {
     double overhead_ns;  /* mean time to get a chunk; 0: not known */
     bool ran_last;       /* it ran the last iteration */
     bool cancelled;      /* the loop ended early on it */
-    struct keel_mpi_loop_identity identity;
-};
-
-#define KEEL_MPI_SUMMARY_KINDS 5 /* of loops that ranks came with, at most; others are counted */
-#define KEEL_MPI_SUMMARY_SPANS 4 /* of ranks in a row that came with one of them, likewise */
-
-/* Ranks that came with the same. */
-struct keel_mpi_summary_kind {
-    struct keel_mpi_loop_identity identity;                               /* of the first of them */
-    uint32_t ranks;                                                       /* how many they are */
-    uint32_t spans;                                                       /* >= 1 */
-    uint32_t first[KEEL_MPI_SUMMARY_SPANS], last[KEEL_MPI_SUMMARY_SPANS]; /* rising */
 };
 
 /* What schedules that go by the speeds of ranks learn of all of them. */
@@ -76,11 +63,8 @@ struct keel_mpi_summary {
     double squares_ns2; /* iterations times the variance of their times */
     double overhead_ns;
     struct keel_mpi_summary_speeds learned; /* over the ranks that learn: loop_record.c */
-    uint32_t ran_last;    /* 1 + the rank that ran the last iteration; 0: none did */
-    uint32_t cancelled;   /* ranks on which the loop ended early */
-    uint32_t kinds;       /* by rising first rank */
-    uint32_t other_kinds; /* that there was no room for; a kind may count more than once */
-    struct keel_mpi_summary_kind kind[KEEL_MPI_SUMMARY_KINDS];
+    uint32_t ran_last;  /* 1 + the rank that ran the last iteration; 0: none did */
+    uint32_t cancelled; /* ranks on which the loop ended early */
 };
 
 /* Of one rank. */
@@ -89,9 +73,6 @@ struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *
 
 /* Takes in other ranks. In any order: only sums of doubles may be rounded differently. */
 void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mpi_summary *other);
-
-/* The first rank that came with a loop, which can name it; 0: none did. */
-uint32_t keel_mpi_summary_reporter(const struct keel_mpi_summary *summary);
 
 /* --- records --- */
 

@@ -135,11 +135,9 @@ struct keel_mpi_loop_shares {
     } stage;
     enum keel_blocks_decision decision;
     struct keel_rate_change change;
-    uint32_t distance;      /* to the ranks that it hears from and tells */
-    uint64_t below;         /* sum of the weights of the distance - 1 ranks below */
-    uint64_t told, heard;   /* sums of `distance` ranks each: of this one and those below */
-    double part[2];         /* the block of this rank */
-    MPI_Request request[2]; /* of what is heard, and told */
+    uint64_t below; /* sum of the weights of the ranks below */
+    double part[2]; /* the block of this rank */
+    MPI_Request request;
 };
 
 struct keel_mpi_loop {
@@ -201,7 +199,8 @@ struct keel_mpi_loop {
     /* Agreement and figures; under the channel lock, or by the leader alone. */
     enum keel_mpi_agreement agreement;
     MPI_Request agreement_request, summary_request;
-    uint64_t proposed[2], agreed[2];      /* check, ~check: of this rank; maxima over all ranks */
+    uint64_t proposed[3], agreed[3]; /* check, ~check, and which rank names the loop: of this rank;
+                                        maxima over all ranks */
     struct keel_mpi_rank_figures figures; /* of this rank */
     struct keel_mpi_summary own, summary; /* of this rank; of all */
     bool summary_sent;
@@ -209,13 +208,18 @@ struct keel_mpi_loop {
     bool failed;  /* MPI has, or ranks are late: each rank runs what it has not executed */
     bool absent;  /* the rank has not entered the node's window, and has one of its own */
     bool refused; /* keel_mpi_share() has returned its code */
-    bool mismatch_reported; /* what each rank came with is known to all, and the message written */
-    bool left;              /* the rank's part is over: it does not use the window any more */
-    int code;               /* KEEL_MPI_... of its end */
-    double waited_ns;       /* by all workers, and by the leader for the end; if observed */
-    double elapsed_ns;      /* since the loop was opened, without what the program did meanwhile */
-    int last_rank;          /* that executed the last iteration; -1: none */
-    uint64_t messages;      /* sent for it */
+    /* Where ranks came with different loops: what each did, on the rank that tells of it. */
+    struct keel_mpi_loop_identity *came; /* of all ranks; NULL: this is another one, or no memory */
+    uint32_t heard;                      /* of so many others */
+    MPI_Request telling;                 /* of what this rank came with, on others */
+    bool mismatch_told;                  /* it has told that, */
+    bool mismatch_reported;              /* and the message is written, if that is its affair */
+    bool left;         /* the rank's part is over: it does not use the window any more */
+    int code;          /* KEEL_MPI_... of its end */
+    double waited_ns;  /* by all workers, and by the leader for the end; if observed */
+    double elapsed_ns; /* since the loop was opened, without what the program did meanwhile */
+    int last_rank;     /* that executed the last iteration; -1: none */
+    uint64_t messages; /* sent for it */
 
     /* Termination (progress.c); under the channel lock, used on the first rank of each node. */
     uint64_t reported;         /* units that it has counted towards the node above */

@@ -213,23 +213,3 @@ const char *keel_mpi_packed_object_problem(const void *payload, uint64_t bytes,
     }
     return rest.bytes == head.bytes ? NULL : "an object of its size";
 }
-
-/* --- copies --- */
-
-const char *keel_mpi_packed_set_problem(const void *data, uint64_t bytes)
-{
-    struct rest rest = {data, bytes};
-    struct keel_mpi_packed_set head;
-    struct keel_mpi_packed_entry entry;
-
-    if (!take(&rest, &head, sizeof head)) {
-        return "a copy of objects";
-    }
-    for (uint64_t i = 0; i < head.objects; i++) {
-        if (!take(&rest, &entry, sizeof entry) || !skip_padded(&rest, entry.bytes) ||
-            !isfinite(entry.weight) || entry.stated > 1) {
-            return "a copy of whole objects";
-        }
-    }
-    return rest.bytes == 0 ? NULL : "a copy of its size";
-}

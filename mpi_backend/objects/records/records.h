@@ -154,7 +154,6 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport);
  *
  *   transport.c: message of MPI -> [chunk] -> [record] -> object_progress.c -> [object]
  *        -> object_movement.c
- *   a copy -> [set] -> object_copies.c
  *
  * Each function returns what was expected, for a message; NULL: it can be right. */
 
@@ -179,8 +178,5 @@ const char *keel_mpi_packed_digest_problem(const void *payload,
 /* An object on its way. */
 const char *keel_mpi_packed_object_problem(const void *payload, uint64_t bytes,
                                            const struct keel_mpi_packed_view *view);
-
-/* A copy of all objects of a rank. */
-const char *keel_mpi_packed_set_problem(const void *data, uint64_t bytes);
 
 #endif

@@ -28,11 +28,9 @@ int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows);
  * Rows lie there in their order. It begins with what it has (struct keel_mpi_snapshot), and can be
  * sent as it is to ranks that have the same arrays and items. No MPI. */
 
-/* All words of 64 bits. Weights of all rows follow, their parts of each array, the sizes of their
- * items, and these. */
+/* Weights of all rows follow, their parts of each array, the sizes of their items in words of 64
+ * bits, and these. */
 struct keel_mpi_snapshot {
-    uint64_t bytes; /* of all of it, this included */
-    uint64_t rows;
     uint64_t arrays; /* those that were added first; those added since are not in it */
     uint64_t kinds;  /* of items, likewise */
 };
@@ -43,10 +41,6 @@ size_t keel_mpi_snapshot_bytes(const struct keel_mpi_rows *rows);
 /* Makes it, in that many bytes at `data`: KEEL_MPI_OK; KEEL_MPI_CALLBACK: a function of the program
  * failed, which is said, and it is none. */
 int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t bytes);
-
-/* Whether memory of `bytes` holds a snapshot of `count` rows of these arrays and items. */
-bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *data, size_t bytes,
-                                uint64_t count);
 
 /* It becomes the rows that `rank` has by that placement: weights and arrays, whose memory is there.
  */

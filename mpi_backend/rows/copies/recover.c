@@ -158,10 +158,6 @@ static int give_from(const struct recovery *recovery, const struct keel_mpi_copy
 {
     const struct keel_mpi_placement *before = &recovery->back.copy->placement;
 
-    if (!keel_mpi_snapshot_is_right(recovery->rows, memory->data, memory->bytes,
-                                    before->owned[of])) {
-        return KEEL_MPI_ERROR;
-    }
     keel_mpi_snapshot_give_arrays(recovery->rows, memory->data, before, of);
     return keel_mpi_snapshot_give_items(recovery->rows, memory->data, before, of);
 }

@@ -11,87 +11,36 @@
 
 /* --- where things lie --- */
 
-#define MOST (SIZE_MAX / 4) /* bytes of an array's rows: none have so many */
-
 /* Bytes of the sizes of items. */
 static size_t bytes_of_sizes(uint64_t count, uint64_t kinds)
 {
     return keel_mpi_packed_bytes(count * kinds * sizeof(uint64_t));
 }
 
-/* Each section begins at a multiple of what items are aligned to. Bytes before the sizes of items;
- * 0: more than memory can hold. */
+/* Each section begins at a multiple of what items are aligned to. Bytes before the sizes of
+ * items. */
 static size_t bytes_of_arrays(const struct keel_mpi_rows *rows, uint64_t count, uint64_t arrays)
 {
-    size_t total = sizeof(struct keel_mpi_snapshot), part;
-
-    if (count > MOST / sizeof(double)) {
-        return 0;
-    }
-    total += keel_mpi_packed_bytes(count * sizeof(double));
     const struct keel_mpi_array *array = rows->arrays;
-    for (uint64_t i = 0; i < arrays && array != NULL; i++, array = array->next) {
-        if (__builtin_mul_overflow(count, keel_mpi_array_row_bytes(array), &part) || part > MOST ||
-            __builtin_add_overflow(total, keel_mpi_packed_bytes(part), &total)) {
-            return 0;
-        }
+    size_t total = sizeof(struct keel_mpi_snapshot) + keel_mpi_packed_bytes(count * sizeof(double));
+
+    for (uint64_t i = 0; i < arrays; i++, array = array->next) {
+        total += keel_mpi_packed_bytes(count * keel_mpi_array_row_bytes(array));
     }
     return total;
 }
 
-static const struct keel_mpi_snapshot *head_of(const void *data)
+/* Adds the bytes of the items of a row. False: more than memory can hold. */
+static bool add_row(const struct keel_mpi_rows *rows, uint64_t row, size_t *total)
 {
-    return data;
-}
+    const struct keel_mpi_items_entry *items = rows->items;
+    size_t padded;
 
-static const uint64_t *sizes_of(const struct keel_mpi_rows *rows, const void *data)
-{
-    const struct keel_mpi_snapshot *head = head_of(data);
-
-    return (const uint64_t *)(const void *)((const char *)data +
-                                            bytes_of_arrays(rows, head->rows, head->arrays));
-}
-
-/* The items, behind their sizes. */
-static const char *items_of(const struct keel_mpi_rows *rows, const void *data)
-{
-    const struct keel_mpi_snapshot *head = head_of(data);
-
-    return (const char *)sizes_of(rows, data) + bytes_of_sizes(head->rows, head->kinds);
-}
-
-/* --- own rows --- */
-
-/* Calls `visit` for all own rows, as ranges. False: it has returned false. */
-static bool visit_own(const struct keel_mpi_rows *rows, void *context,
-                      bool (*visit)(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
-                                    void *context))
-{
-    uint64_t first, last, from = 0;
-
-    while (keel_mpi_placement_next(&rows->placement, rows->rank, from, &first, &last)) {
-        if (!visit(rows, first, last, context)) {
+    for (; items != NULL; items = items->next) {
+        uint64_t size = items->call.size(items->call.context, row);
+        if (!keel_mpi_packed_total(&size, 1, &padded) ||
+            __builtin_add_overflow(*total, padded, total)) {
             return false;
-        }
-        from = last;
-    }
-    return true;
-}
-
-/* Adds the bytes of items and their sizes. */
-static bool add_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
-                      void *context)
-{
-    size_t *total = context, padded;
-
-    for (uint64_t row = first; row < last; row++) {
-        for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
-             items = items->next) {
-            uint64_t size = items->call.size(items->call.context, row);
-            if (!keel_mpi_packed_total(&size, 1, &padded) ||
-                __builtin_add_overflow(*total, padded, total)) {
-                return false;
-            }
         }
     }
     return true;
@@ -99,14 +48,19 @@ static bool add_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t
 
 size_t keel_mpi_snapshot_bytes(const struct keel_mpi_rows *rows)
 {
-    uint64_t count = rows->placement.owned[rows->rank], kinds = keel_mpi_rows_count_kinds(rows);
-    size_t total = bytes_of_arrays(rows, count, keel_mpi_rows_count_arrays(rows));
+    const struct keel_mpi_placement *placement = &rows->placement;
+    uint64_t count = placement->owned[rows->rank];
+    size_t total = bytes_of_arrays(rows, count, keel_mpi_rows_count_arrays(rows)) +
+                   bytes_of_sizes(count, keel_mpi_rows_count_kinds(rows));
 
-    if (total == 0 || (kinds > 0 && count > MOST / sizeof(uint64_t) / kinds) ||
-        __builtin_add_overflow(total, bytes_of_sizes(count, kinds), &total)) {
-        return 0;
+    for (uint64_t row, end = 0; keel_mpi_placement_next(placement, rows->rank, end, &row, &end);) {
+        for (; row < end; row++) {
+            if (!add_row(rows, row, &total)) {
+                return 0;
+            }
+        }
     }
-    return visit_own(rows, &total, add_items) ? total : 0;
+    return total;
 }
 
 /* --- making one --- */
@@ -114,19 +68,7 @@ size_t keel_mpi_snapshot_bytes(const struct keel_mpi_rows *rows)
 struct making {
     char *at, *end; /* where the next bytes go */
     uint64_t *size; /* where the next size of an item goes */
-    const struct keel_mpi_store *store;
 };
-
-static bool put_rows(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last, void *context)
-{
-    struct making *making = context;
-    size_t row_bytes = making->store->row_bytes, bytes = (size_t)(last - first) * row_bytes;
-
-    (void)rows;
-    memcpy(making->at, making->store->base + first * row_bytes, bytes);
-    making->at += bytes;
-    return true;
-}
 
 /* Goes on behind a section of `bytes`, with zeroes where its padding is. */
 static void pad(char **at, size_t bytes)
@@ -140,13 +82,15 @@ static void pad(char **at, size_t bytes)
 static void put_store(const struct keel_mpi_rows *rows, struct making *making,
                       const struct keel_mpi_store *store)
 {
-    char *section = making->at;
+    const struct keel_mpi_placement *placement = &rows->placement;
+    char *to = making->at;
 
-    making->store = store;
-    visit_own(rows, making, put_rows);
-    size_t bytes = (size_t)(making->at - section);
-    making->at = section;
-    pad(&making->at, bytes);
+    for (uint64_t row, end = 0; keel_mpi_placement_next(placement, rows->rank, end, &row, &end);) {
+        size_t bytes = (size_t)(end - row) * store->row_bytes;
+        memcpy(to, store->base + row * store->row_bytes, bytes);
+        to += bytes;
+    }
+    pad(&making->at, (size_t)(to - making->at));
 }
 
 static bool put_item(const struct keel_mpi_rows_items *items, uint64_t row, struct making *making)
@@ -172,25 +116,21 @@ static bool put_item(const struct keel_mpi_rows_items *items, uint64_t row, stru
     return true;
 }
 
-static bool put_items(const struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
-                      void *context)
+static bool put_row(const struct keel_mpi_rows *rows, uint64_t row, struct making *making)
 {
-    for (uint64_t row = first; row < last; row++) {
-        for (const struct keel_mpi_items_entry *items = rows->items; items != NULL;
-             items = items->next) {
-            if (!put_item(&items->call, row, context)) {
-                return false;
-            }
-        }
+    const struct keel_mpi_items_entry *items = rows->items;
+
+    while (items != NULL && put_item(&items->call, row, making)) {
+        items = items->next;
     }
-    return true;
+    return items == NULL;
 }
 
 int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t bytes)
 {
+    const struct keel_mpi_placement *placement = &rows->placement;
     struct making making = {.at = data, .end = (char *)data + bytes};
-    struct keel_mpi_snapshot head = {bytes, rows->placement.owned[rows->rank],
-                                     keel_mpi_rows_count_arrays(rows),
+    struct keel_mpi_snapshot head = {keel_mpi_rows_count_arrays(rows),
                                      keel_mpi_rows_count_kinds(rows)};
 
     memcpy(making.at, &head, sizeof head);
@@ -200,66 +140,43 @@ int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t 
         put_store(rows, &making, &array->store);
     }
     making.size = (uint64_t *)(void *)making.at;
-    pad(&making.at, head.rows * head.kinds * sizeof(uint64_t));
-    return visit_own(rows, &making, put_items) ? KEEL_MPI_OK : KEEL_MPI_CALLBACK;
+    pad(&making.at, placement->owned[rows->rank] * head.kinds * sizeof(uint64_t));
+    for (uint64_t row, end = 0; keel_mpi_placement_next(placement, rows->rank, end, &row, &end);) {
+        for (; row < end; row++) {
+            if (!put_row(rows, row, &making)) {
+                return KEEL_MPI_CALLBACK;
+            }
+        }
+    }
+    return KEEL_MPI_OK;
 }
 
 /* --- rows again --- */
 
-bool keel_mpi_snapshot_is_right(const struct keel_mpi_rows *rows, const void *data, size_t bytes,
-                                uint64_t count)
-{
-    const struct keel_mpi_snapshot *head = head_of(data);
-    size_t before, sizes;
-
-    if (bytes < sizeof *head || head->bytes != bytes || head->rows != count ||
-        head->arrays > keel_mpi_rows_count_arrays(rows) ||
-        head->kinds > keel_mpi_rows_count_kinds(rows) ||
-        count > MOST / sizeof(uint64_t) / (head->kinds + 1)) {
-        return false;
-    }
-    before = bytes_of_arrays(rows, count, head->arrays);
-    sizes = bytes_of_sizes(count, head->kinds);
-    if (before == 0 || before > bytes || sizes > bytes - before) {
-        return false;
-    }
-    size_t left = bytes - before - sizes;
-    const uint64_t *size = sizes_of(rows, data);
-    for (uint64_t i = 0; i < count * head->kinds; i++) {
-        if (size[i] > left || keel_mpi_packed_bytes(size[i]) > left) {
-            return false;
-        }
-        left -= keel_mpi_packed_bytes(size[i]);
-    }
-    return left == 0;
-}
-
 /* A section of all rows goes to where they lie. */
-static void give_section(const struct keel_mpi_store *store, const char *from,
+static void give_section(const struct keel_mpi_store *store, const char **from,
                          const struct keel_mpi_placement *placement, uint32_t rank)
 {
-    uint64_t first, last, next = 0;
+    const char *at = *from;
 
-    while (keel_mpi_placement_next(placement, rank, next, &first, &last)) {
-        size_t bytes = (size_t)(last - first) * store->row_bytes;
-        memcpy(store->base + first * store->row_bytes, from, bytes);
-        from += bytes;
-        next = last;
+    for (uint64_t row, end = 0; keel_mpi_placement_next(placement, rank, end, &row, &end);) {
+        size_t bytes = (size_t)(end - row) * store->row_bytes;
+        memcpy(store->base + row * store->row_bytes, at, bytes);
+        at += bytes;
     }
+    *from += keel_mpi_packed_bytes((size_t)(at - *from));
 }
 
 void keel_mpi_snapshot_give_arrays(const struct keel_mpi_rows *rows, const void *data,
                                    const struct keel_mpi_placement *placement, uint32_t rank)
 {
-    const struct keel_mpi_snapshot *head = head_of(data);
+    const struct keel_mpi_snapshot *head = data;
     const char *from = (const char *)data + sizeof *head;
     const struct keel_mpi_array *array = rows->arrays;
 
-    give_section(&rows->weights, from, placement, rank);
-    from += keel_mpi_packed_bytes(head->rows * sizeof(double));
-    for (uint64_t i = 0; i < head->arrays && array != NULL; i++, array = array->next) {
-        give_section(&array->store, from, placement, rank);
-        from += keel_mpi_packed_bytes(head->rows * keel_mpi_array_row_bytes(array));
+    give_section(&rows->weights, &from, placement, rank);
+    for (uint64_t i = 0; i < head->arrays; i++, array = array->next) {
+        give_section(&array->store, &from, placement, rank);
     }
 }
 
@@ -267,7 +184,7 @@ static void drop_row(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t 
 {
     const struct keel_mpi_items_entry *items = rows->items;
 
-    for (uint64_t i = 0; i < kinds && items != NULL; i++, items = items->next) {
+    for (uint64_t i = 0; i < kinds; i++, items = items->next) {
         if (items->call.drop != NULL) {
             items->call.drop(items->call.context, row);
         }
@@ -278,10 +195,10 @@ void keel_mpi_snapshot_drop_items(const struct keel_mpi_rows *rows, uint64_t kin
                                   const struct keel_mpi_placement *placement, uint32_t rank,
                                   uint64_t end)
 {
-    uint64_t row, last, next = 0;
+    uint64_t row, last = 0;
 
-    while (keel_mpi_placement_next(placement, rank, next, &row, &last) && row < end) {
-        for (next = last; row < last && row < end; row++) {
+    while (keel_mpi_placement_next(placement, rank, last, &row, &last)) {
+        for (; row < last && row < end; row++) {
             drop_row(rows, kinds, row);
         }
     }
@@ -293,7 +210,7 @@ static int give_row(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t r
 {
     const struct keel_mpi_items_entry *items = rows->items;
 
-    for (uint64_t i = 0; i < kinds && items != NULL; i++, items = items->next) {
+    for (uint64_t i = 0; i < kinds; i++, items = items->next) {
         int failed = items->call.unpack(items->call.context, row, *at, (size_t) * *size);
         if (failed != 0) {
             keel_message("a program's function failed with %d to unpack row %llu; rows don't come "
@@ -310,14 +227,16 @@ static int give_row(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t r
 int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *data,
                                  const struct keel_mpi_placement *placement, uint32_t rank)
 {
-    uint64_t kinds = head_of(data)->kinds, row, last, next = 0;
-    const uint64_t *size = sizes_of(rows, data);
-    const char *at = items_of(rows, data);
+    const struct keel_mpi_snapshot *head = data;
+    uint64_t count = placement->owned[rank];
+    const char *sizes = (const char *)data + bytes_of_arrays(rows, count, head->arrays);
+    const char *at = sizes + bytes_of_sizes(count, head->kinds);
+    const uint64_t *size = (const uint64_t *)(const void *)sizes;
 
-    while (keel_mpi_placement_next(placement, rank, next, &row, &last)) {
-        for (next = last; row < last; row++) {
-            if (give_row(rows, kinds, row, &size, &at) != KEEL_MPI_OK) {
-                keel_mpi_snapshot_drop_items(rows, kinds, placement, rank, row);
+    for (uint64_t row, end = 0; keel_mpi_placement_next(placement, rank, end, &row, &end);) {
+        for (; row < end; row++) {
+            if (give_row(rows, head->kinds, row, &size, &at) != KEEL_MPI_OK) {
+                keel_mpi_snapshot_drop_items(rows, head->kinds, placement, rank, row);
                 return KEEL_MPI_CALLBACK;
             }
         }

@@ -173,7 +173,7 @@ static struct keel_block_size_messages measure_messages(struct keel_mpi_peers *p
 
 #define GROUP 256 /* bytes of a row, in some cache lines, that blocks are timed by */
 
-void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm)
+void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_array *array = pipeline->array;
     double element = (double)array->element * (double)max_u64(1, array->halo);
@@ -181,10 +181,10 @@ void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm)
 
     if (pipeline->rows->ranks > 1) {
         pipeline->messages =
-            measure_messages(peers, comm, element * (double)array->length, element);
+            measure_messages(peers, pipeline->comm, element * (double)array->length, element);
     }
     pipeline->costs.group = max_u64(1, GROUP / array->element);
-    pipeline->reduction = (struct keel_mpi_async_reduce){.comm = comm, .due = FIRST_REDUCTION};
+    pipeline->reduction = (struct keel_mpi_async_reduce){.due = FIRST_REDUCTION};
 }
 
 /* --- before a sweep --- */
@@ -203,6 +203,18 @@ void keel_mpi_sizes_cut(struct keel_mpi_pipeline *pipeline, uint64_t size)
         keel_block_size_cut(pipeline->array->length, size, learns(pipeline), pipeline->costs.group);
 }
 
+/* How many ranks have rows. O(ranks). */
+static uint32_t ranks_with_rows(const struct keel_mpi_pipeline *pipeline)
+{
+    const struct keel_mpi_placement *placement = &pipeline->rows->placement;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < placement->ranks; i++) {
+        count += placement->owned[i] > 0;
+    }
+    return count;
+}
+
 static double filling_of(const struct keel_mpi_pipeline *pipeline, uint32_t workers)
 {
     return workers > 1 ? keel_block_size_filling_steps(&pipeline->filling, workers) : 0;
@@ -210,7 +222,7 @@ static double filling_of(const struct keel_mpi_pipeline *pipeline, uint32_t work
 
 uint64_t keel_mpi_sizes_choose(struct keel_mpi_pipeline *pipeline)
 {
-    uint32_t workers = keel_mpi_neighbours_ranks(pipeline);
+    uint32_t workers = ranks_with_rows(pipeline);
 
     if (pipeline->sweeps <= LEARNING) {
         return pipeline->sweeps == 1 ? keel_block_size_first(workers, pipeline->array->length)
@@ -304,7 +316,7 @@ static void reduce_figures(struct keel_mpi_pipeline *pipeline)
     /* numbers >= 0 are in the order of their representations */
     memcpy(reduction->own, &pipeline->own, sizeof pipeline->own);
     reduction->pending =
-        keel_mpi_peers_start_maxima(&pipeline->rows->peers, reduction->comm, reduction->own,
+        keel_mpi_peers_start_maxima(&pipeline->rows->peers, pipeline->comm, reduction->own,
                                     reduction->all, KEEL_MPI_SWEEP_VALUES, &reduction->request);
     reduction->due = sweep + max_u64(2, min_u64(sweep / 2, DISTANCE));
 }
@@ -343,5 +355,5 @@ void keel_mpi_sizes_report(struct keel_mpi_pipeline *pipeline)
     report->start_s = start_s(pipeline, max_u64(1, size / 2));
     report->fixed_s = pipeline->messages.fixed_s;
     report->incr_s = pipeline->messages.incr_s;
-    report->filling = filling_of(pipeline, keel_mpi_neighbours_ranks(pipeline));
+    report->filling = filling_of(pipeline, ranks_with_rows(pipeline));
 }

@@ -1,9 +1,8 @@
 /* Pipelined sweeps over rows: what a rank keeps of a pipeline and of its present sweep, and how the
  * sources of this folder use it.
  *
- *   create_pipeline.c -> makes and frees it
- *   sweep_pipeline.c -> a sweep, block by block; balance calls within it
- *   borders.c -> which rows come from which rank; messages with parts of rows
+ *   sweep_pipeline.c -> which rows come from which rank, messages with parts of rows; a sweep,
+ *                       block by block, with balance calls within it; makes and frees pipelines
  *   sizes.c -> the size of its blocks: times -> maxima of all ranks
  *        -> schedules/forecast/block_size.h */
 #ifndef MPI_BACKEND_ROWS_SWEEP_SWEEP_H
@@ -24,55 +23,18 @@
 #define KEEL_MPI_SWEEP_VALUES (sizeof(struct keel_block_size_figures) / sizeof(double))
 
 struct keel_mpi_async_reduce {
-    MPI_Comm comm;
     MPI_Request request;
     uint64_t own[KEEL_MPI_SWEEP_VALUES], all[KEEL_MPI_SWEEP_VALUES];
     bool pending;
     uint64_t due; /* number of the sweep after which the next one begins */
 };
 
-/* --- borders.c: messages of a sweep, of which several are pending at once --- */
-
-#define KEEL_MPI_BORDERS_AHEAD 8
+#define KEEL_MPI_BORDERS_AHEAD 8 /* messages of a sweep that are pending at once */
 
 /* Elements [from, to) of rows [first, last). */
 struct keel_mpi_patch {
     uint64_t first, last, from, to;
 };
-
-static inline bool keel_mpi_patch_is_empty(const struct keel_mpi_patch *part)
-{
-    return part->first == part->last || part->from == part->to;
-}
-
-struct keel_mpi_borders {
-    struct keel_mpi_peers *peers;
-    MPI_Comm comm; /* of this pipeline alone, so that messages keep its order */
-    const struct keel_mpi_array *array;
-    MPI_Request sent[KEEL_MPI_BORDERS_AHEAD]; /* MPI_REQUEST_NULL: none */
-    unsigned sends;                           /* so far */
-};
-
-void keel_mpi_borders_open(struct keel_mpi_borders *borders, struct keel_mpi_peers *peers,
-                           MPI_Comm comm, const struct keel_mpi_array *array);
-
-/* Sends a part, or starts to receive it, which must stay until the request is complete;
- * MPI_REQUEST_NULL for an empty part, with MPI_PROC_NULL, and where MPI has failed. number: of the
- * message in the sweep. */
-void keel_mpi_borders_start(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
-                            int rank, uint64_t number, bool sends, MPI_Request *request);
-
-/* Sends it likewise, until keel_mpi_borders_flush(). Waits if too many are pending. */
-void keel_mpi_borders_forward(struct keel_mpi_borders *borders, const struct keel_mpi_patch *part,
-                              int rank, uint64_t number);
-
-/* Waits for all that keel_mpi_borders_forward() has sent. */
-void keel_mpi_borders_flush(struct keel_mpi_borders *borders);
-
-/* Waits for a message with parts of `rows` >= 1 rows: how many elements it has of each. 0: there
- * will be none, as the code of the peers says. */
-uint64_t keel_mpi_borders_probe(struct keel_mpi_borders *borders, uint64_t rows, int rank,
-                                uint64_t number);
 
 /* --- the sweep --- */
 
@@ -108,7 +70,9 @@ struct keel_mpi_pipeline {
     uint64_t sweeps;     /* begun */
     bool is_sweeping;
     struct keel_mpi_sweep sweep;
-    struct keel_mpi_borders borders;
+    MPI_Comm comm; /* of this pipeline alone, so that messages keep its order */
+    MPI_Request sent[KEEL_MPI_BORDERS_AHEAD]; /* borders on their way; MPI_REQUEST_NULL: none */
+    unsigned sends;                           /* so far */
     struct keel_mpi_pipeline_report report;
 
     /* sweep_pipeline.c */
@@ -128,42 +92,13 @@ struct keel_mpi_pipeline {
     uint64_t movements;                 /* of rows, when the last sweep began */
 };
 
-/* --- borders.c: which rows a sweep brings from which rank to which --- */
-
-/* Fills in the ranks before and behind this one, and the rows of borders and of old rows, from the
- * direction and the own rows of pipeline->sweep. */
-void keel_mpi_neighbours_find(struct keel_mpi_pipeline *pipeline);
-
-/* Elements [from, to) of the sweep's order, of the rows of a part. */
-struct keel_mpi_patch keel_mpi_neighbours_part(const struct keel_mpi_pipeline *pipeline,
-                                               struct keel_mpi_patch part, uint64_t from,
-                                               uint64_t to);
-
-/* How many ranks have rows. O(ranks). */
-uint32_t keel_mpi_neighbours_ranks(const struct keel_mpi_pipeline *pipeline);
-
-/* --- borders.c: old rows, as they were before the sweep --- */
-
-/* Starts to receive them from behind, and to send own ones to the rank before, from element `from`
- * on. */
-void keel_mpi_old_rows_exchange(struct keel_mpi_pipeline *pipeline, uint64_t from);
-
-/* Waits until those have come that the sweep reads, and those have gone that it overwrites. True:
- * there was something to wait for. */
-bool keel_mpi_old_rows_await(struct keel_mpi_pipeline *pipeline);
-
-/* --- sweep_pipeline.c: one sweep, block by block --- */
-
-/* Whether there is a pipeline, which is said otherwise; function: of the program's call. */
-bool keel_mpi_pipeline_exists(const struct keel_mpi_pipeline *pipeline, const char *function);
-
 /* --- sizes.c: the size of a sweep's blocks, chosen by the first rank of the sweep ---
  *
  *   times of blocks and waiting -> figures of a sweep ~~> maxima of all ranks
  *        -> block_size.h -> size of the blocks of a later sweep. */
 
 /* Measures messages; reductions may begin. Collective. */
-void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline, MPI_Comm comm);
+void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline);
 
 /* A sweep begins. Where rows have moved since the last one did, its figures are reduced: grain
  * follows balance. */

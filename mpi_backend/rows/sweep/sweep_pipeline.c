@@ -1,4 +1,4 @@
-/* Pipelined sweeps over distributed rows: one sweep.
+/* Pipelined sweeps over distributed rows: their messages, a sweep, pipelines.
  *
  *   begin: old rows from behind ---> next: borders from before -> a block -> its border to behind
  *                                        ^                          |    |
@@ -10,15 +10,210 @@
  * sweep. */
 #include "mpi_backend/rows/sweep/sweep.h"
 
+#include <limits.h>
 #include <math.h>
+#include <sched.h>
+#include <stdlib.h>
 
+#include "mpi_backend/job/peers.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/rows_room.h"
+#include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
+
+/* --- which rows --- */
+
+static int owner_of(const struct keel_mpi_pipeline *pipeline, uint64_t row)
+{
+    const struct keel_mpi_placement *placement = &pipeline->rows->placement;
+
+    return (int)placement->run[keel_mpi_placement_find(placement, row)].owner;
+}
+
+/* Up to halo rows below `row`, and from it on. */
+static struct keel_mpi_patch rows_below(const struct keel_mpi_pipeline *pipeline, uint64_t row)
+{
+    return (struct keel_mpi_patch){.first = row - min_u64(pipeline->array->halo, row), .last = row};
+}
+
+static struct keel_mpi_patch rows_from(const struct keel_mpi_pipeline *pipeline, uint64_t row)
+{
+    uint64_t left = pipeline->rows->placement.rows - row;
+
+    return (struct keel_mpi_patch){.first = row,
+                                   .last = row + min_u64(pipeline->array->halo, left)};
+}
+
+/* Fills in the ranks before and behind this one, and the rows of borders and of old rows, from the
+ * direction and the own rows of pipeline->sweep. Where an own block is less deep than the halo,
+ * rows of the ranks beside it pass through. */
+static void find_neighbours(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    int below = sweep->first > 0 ? owner_of(pipeline, sweep->first - 1) : MPI_PROC_NULL;
+    int above = sweep->last < pipeline->rows->placement.rows ? owner_of(pipeline, sweep->last)
+                                                             : MPI_PROC_NULL;
+
+    if (sweep->forward) {
+        sweep->before = below;
+        sweep->behind = above;
+        sweep->border_in = rows_below(pipeline, sweep->first);
+        sweep->border_out = rows_below(pipeline, sweep->last);
+        sweep->old_in = rows_from(pipeline, sweep->last);
+        sweep->old_out = rows_from(pipeline, sweep->first);
+    } else {
+        sweep->before = above;
+        sweep->behind = below;
+        sweep->border_in = rows_from(pipeline, sweep->last);
+        sweep->border_out = rows_from(pipeline, sweep->first);
+        sweep->old_in = rows_below(pipeline, sweep->first);
+        sweep->old_out = rows_below(pipeline, sweep->last);
+    }
+}
+
+/* Elements [from, to) of the sweep's order, of the rows of a part. */
+static struct keel_mpi_patch part_of(const struct keel_mpi_pipeline *pipeline,
+                                     struct keel_mpi_patch part, uint64_t from, uint64_t to)
+{
+    uint64_t length = pipeline->array->length;
+
+    part.from = pipeline->sweep.forward ? from : length - to;
+    part.to = pipeline->sweep.forward ? to : length - from;
+    return part;
+}
+
+/* --- messages --- */
+
+#define CALM 64 /* tests of a message until the processor is given to others between two of them */
+
+/* Sends a part, or starts to receive it, which must stay until the request is complete;
+ * MPI_REQUEST_NULL for an empty part, with MPI_PROC_NULL, and where MPI has failed. number: of the
+ * message in the sweep. */
+static void start_border(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part,
+                         int rank, uint64_t number, bool sends, MPI_Request *request)
+{
+    const struct keel_mpi_array *array = pipeline->array;
+    uint64_t row_bytes = keel_mpi_array_row_bytes(array);
+
+    *request = MPI_REQUEST_NULL;
+    if (part->first == part->last || part->from == part->to || rank == MPI_PROC_NULL) {
+        return;
+    }
+    keel_mpi_rows_message_start(
+        &pipeline->rows->peers,
+        &(struct keel_mpi_rows_message){.sends = sends,
+                                        .at = array->store.base + part->first * row_bytes +
+                                              part->from * array->element,
+                                        .bytes = (part->to - part->from) * array->element,
+                                        .parts = part->last - part->first,
+                                        .apart = row_bytes,
+                                        .rank = rank,
+                                        .tag = keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number),
+                                        .comm = pipeline->comm},
+        request);
+}
+
+#define WHERE "in a pipelined sweep"
+
+/* Sends it likewise, until flush(). Waits if too many are pending. */
+static void forward(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part, int rank,
+                    uint64_t number)
+{
+    MPI_Request *request = &pipeline->sent[pipeline->sends++ % KEEL_MPI_BORDERS_AHEAD];
+
+    if (keel_mpi_peers_await(&pipeline->rows->peers, WHERE, 1, request) == KEEL_MPI_OK) {
+        start_border(pipeline, part, rank, number, true, request);
+    }
+}
+
+/* Waits for all that forward() has sent. */
+static void flush(struct keel_mpi_pipeline *pipeline)
+{
+    keel_mpi_peers_await(&pipeline->rows->peers, WHERE, KEEL_MPI_BORDERS_AHEAD, pipeline->sent);
+}
+
+/* Waits for a message to come; false: there will be none. */
+static bool probe(struct keel_mpi_pipeline *pipeline, int rank, int tag, MPI_Status *status)
+{
+#ifdef KEEL_SIMULATED
+    MPI_Probe(rank, tag, pipeline->comm, status);
+    return true;
+#else
+    struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&pipeline->rows->peers, WHERE);
+    int there = 0;
+
+    for (unsigned looks = 0;; looks++) {
+        if (!KEEL_MPI_CALL(&pipeline->rows->peers, MPI_Iprobe, rank, tag, pipeline->comm, &there,
+                           status)) {
+            return false;
+        }
+        if (there) {
+            return true;
+        }
+        if (looks >= CALM && !keel_mpi_wait_goes_on(&wait)) {
+            return false;
+        }
+        if (looks >= CALM) {
+            sched_yield();
+        }
+    }
+#endif
+}
+
+/* Waits for a message with parts of `rows` >= 1 rows: how many elements it has of each. 0: there
+ * will be none, as the code of the peers says. */
+static uint64_t probe_border(struct keel_mpi_pipeline *pipeline, uint64_t rows, int rank,
+                             uint64_t number)
+{
+    MPI_Status status;
+    MPI_Count bytes;
+    int count;
+
+    if (!probe(pipeline, rank, keel_mpi_rows_tag(KEEL_MPI_TAG_SWEEP, number), &status) ||
+        !KEEL_MPI_CALL(&pipeline->rows->peers, MPI_Get_count, &status, MPI_BYTE, &count)) {
+        return 0;
+    }
+    bytes = count;
+    if (count == MPI_UNDEFINED && /* more than an int counts */
+        !KEEL_MPI_CALL(&pipeline->rows->peers, MPI_Get_elements_x, &status, MPI_BYTE, &bytes)) {
+        return 0;
+    }
+    return (uint64_t)bytes / rows / pipeline->array->element;
+}
+
+/* --- old rows --- */
 
 static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *request)
 {
-    keel_mpi_peers_await(&pipeline->rows->peers, "in a pipelined sweep", count, request);
+    keel_mpi_peers_await(&pipeline->rows->peers, WHERE, count, request);
+}
+
+/* Starts to receive them from behind, and to send own ones to the rank before, from element `from`
+ * on. */
+static void exchange_old_rows(struct keel_mpi_pipeline *pipeline, uint64_t from)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    uint64_t length = pipeline->array->length;
+    struct keel_mpi_patch in = part_of(pipeline, sweep->old_in, from, length);
+    struct keel_mpi_patch out = part_of(pipeline, sweep->old_out, from, length);
+
+    start_border(pipeline, &in, sweep->behind, 0, false, &sweep->old_receive);
+    if (sweep->last - sweep->first < out.last - out.first) {
+        await(pipeline, 1, &sweep->old_receive); /* some of them are sent on */
+    }
+    start_border(pipeline, &out, sweep->before, 0, true, &sweep->old_send);
+}
+
+/* Waits until those have come that the sweep reads, and those have gone that it overwrites. True:
+ * there was something to wait for. */
+static bool await_old_rows(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_sweep *sweep = &pipeline->sweep;
+    bool waits = sweep->old_receive != MPI_REQUEST_NULL;
+
+    await(pipeline, 1, &sweep->old_receive);
+    await(pipeline, 1, &sweep->old_send);
+    return waits;
 }
 
 static bool is_broken(const struct keel_mpi_pipeline *pipeline)
@@ -37,9 +232,9 @@ static void settle(void *of)
     struct keel_mpi_pipeline *pipeline = of;
 
     if (pipeline->sweep.first < pipeline->sweep.last) {
-        keel_mpi_old_rows_await(pipeline);
+        await_old_rows(pipeline);
     }
-    keel_mpi_borders_flush(&pipeline->borders);
+    flush(pipeline);
 }
 
 static void find_own_rows(struct keel_mpi_pipeline *pipeline)
@@ -49,7 +244,7 @@ static void find_own_rows(struct keel_mpi_pipeline *pipeline)
     sweep->before = sweep->behind = MPI_PROC_NULL;
     if (keel_mpi_placement_next(&pipeline->rows->placement, pipeline->rows->rank, 0, &sweep->first,
                                 &sweep->last)) {
-        keel_mpi_neighbours_find(pipeline);
+        find_neighbours(pipeline);
     } else {
         sweep->first = sweep->last = 0;
     }
@@ -86,7 +281,7 @@ static void resume(struct keel_mpi_pipeline *pipeline)
     if (sweep->cut.size == 0) {
         keel_mpi_sizes_cut(pipeline, size);
     }
-    keel_mpi_old_rows_exchange(pipeline, sweep->to);
+    exchange_old_rows(pipeline, sweep->to);
 }
 
 /* A sweep begins. */
@@ -189,7 +384,8 @@ static void make_hook(struct keel_mpi_pipeline *pipeline)
 
 #define BLOCKS_APART 8 /* reductions are looked for after so many blocks */
 
-bool keel_mpi_pipeline_exists(const struct keel_mpi_pipeline *pipeline, const char *function)
+/* Whether there is a pipeline, which is said otherwise; function: of the program's call. */
+static bool exists(const struct keel_mpi_pipeline *pipeline, const char *function)
 {
     if (pipeline == NULL) {
         keel_mpi_misuse("%s: the pipeline is NULL, expected one from keel_mpi_pipeline_create(); "
@@ -201,7 +397,7 @@ bool keel_mpi_pipeline_exists(const struct keel_mpi_pipeline *pipeline, const ch
 
 static bool has_sweep(const struct keel_mpi_pipeline *pipeline, const char *function)
 {
-    if (!keel_mpi_pipeline_exists(pipeline, function)) {
+    if (!exists(pipeline, function)) {
         return false;
     }
     if (!pipeline->is_sweeping) {
@@ -220,8 +416,8 @@ static void begin_sweep(struct keel_mpi_pipeline *pipeline)
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
 
     sweep->sweep_begun_s = keel_mpi_clock_s();
-    keel_mpi_neighbours_find(pipeline);
-    keel_mpi_old_rows_exchange(pipeline, 0);
+    find_neighbours(pipeline);
+    exchange_old_rows(pipeline, 0);
     if (pipeline->fixed_size > 0) {
         keel_mpi_sizes_cut(pipeline, pipeline->fixed_size);
     } else if (sweep->before == MPI_PROC_NULL) {
@@ -248,7 +444,7 @@ static void open_sweep(struct keel_mpi_pipeline *pipeline, int direction)
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction)
 {
-    if (!keel_mpi_pipeline_exists(pipeline, "keel_mpi_pipeline_begin")) {
+    if (!exists(pipeline, "keel_mpi_pipeline_begin")) {
         return KEEL_MPI_ARGUMENT;
     }
     int code = keel_mpi_rows_check(pipeline->rows);
@@ -288,25 +484,24 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
 
-    uint64_t size = keel_mpi_borders_probe(
-        &pipeline->borders, sweep->border_in.last - sweep->border_in.first, sweep->before, 1);
+    uint64_t size =
+        probe_border(pipeline, sweep->border_in.last - sweep->border_in.first, sweep->before, 1);
     if (size > 0) {
         keel_mpi_sizes_cut(pipeline, size);
     }
 }
 
 /* Opens receives for borders of the blocks to come, but not where other rows may be here. */
-static void open_borders(struct keel_mpi_pipeline *pipeline)
+static void open_receives(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     uint64_t limit = hook_limit(pipeline);
 
     while (sweep->opened - sweep->received < KEEL_MPI_BORDERS_AHEAD && sweep->open_to < limit) {
         uint64_t to = sweep->open_to + keel_block_size_width(&sweep->cut, sweep->open_to);
-        struct keel_mpi_patch part =
-            keel_mpi_neighbours_part(pipeline, sweep->border_in, sweep->open_to, to);
-        keel_mpi_borders_start(&pipeline->borders, &part, sweep->before, 1 + sweep->opened, false,
-                               &sweep->receive[sweep->opened % KEEL_MPI_BORDERS_AHEAD]);
+        struct keel_mpi_patch part = part_of(pipeline, sweep->border_in, sweep->open_to, to);
+        start_border(pipeline, &part, sweep->before, 1 + sweep->opened, false,
+                     &sweep->receive[sweep->opened % KEEL_MPI_BORDERS_AHEAD]);
         sweep->opened++;
         sweep->open_to = to;
     }
@@ -332,11 +527,11 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     if (is_broken(pipeline)) {
         return false;
     }
-    open_borders(pipeline);
+    open_receives(pipeline);
     sweep->from = sweep->to;
     sweep->to += keel_block_size_width(&sweep->cut, sweep->from);
     await(pipeline, 1, &sweep->receive[sweep->received++ % KEEL_MPI_BORDERS_AHEAD]);
-    bool waits = keel_mpi_old_rows_await(pipeline);
+    bool waits = await_old_rows(pipeline);
     double time_s = keel_mpi_clock_s() - begun_s;
     sweep->wait_s += time_s;
     if (sweep->blocks++ > 0 && !waits) {
@@ -360,11 +555,10 @@ static bool take_block(struct keel_mpi_pipeline *pipeline)
 static void forward_border(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    struct keel_mpi_patch part =
-        keel_mpi_neighbours_part(pipeline, sweep->border_out, sweep->from, sweep->to);
+    struct keel_mpi_patch part = part_of(pipeline, sweep->border_out, sweep->from, sweep->to);
     double begun_s = keel_mpi_clock_s();
 
-    keel_mpi_borders_forward(&pipeline->borders, &part, sweep->behind, sweep->blocks);
+    forward(pipeline, &part, sweep->behind, sweep->blocks);
     keep_shortest(&sweep->send_s, keel_mpi_clock_s() - begun_s);
 }
 
@@ -408,7 +602,7 @@ static struct keel_mpi_patch given_part(const struct keel_mpi_pipeline *pipeline
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
     struct keel_mpi_patch rows = {.first = sweep->first, .last = sweep->last};
 
-    return keel_mpi_neighbours_part(pipeline, rows, sweep->from, sweep->to);
+    return part_of(pipeline, rows, sweep->from, sweep->to);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, uint64_t *first,
@@ -460,7 +654,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
     while (take_block(pipeline)) { /* not computed: others wait for what comes of it */
         forward_border(pipeline);
     }
-    keel_mpi_borders_flush(&pipeline->borders);
+    flush(pipeline);
     if (!is_broken(pipeline)) {
         keel_mpi_sizes_note_sweep(pipeline);
     }
@@ -476,10 +670,149 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pipeline,
                                              struct keel_mpi_pipeline_report *report)
 {
-    if (!keel_mpi_pipeline_exists(pipeline, "keel_mpi_pipeline_report") ||
+    if (!exists(pipeline, "keel_mpi_pipeline_report") ||
         !keel_mpi_sized_check(report, sizeof report->struct_size, "keel_mpi_pipeline_report")) {
         return KEEL_MPI_ARGUMENT;
     }
     keel_mpi_sized_give(report, &pipeline->report, sizeof pipeline->report);
     return KEEL_MPI_OK;
+}
+
+/* --- making and freeing --- */
+
+#define HOOKS_MAX 1000000
+
+/* The array that begins there; NULL: a sweep over it is not possible, which has been said. */
+static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *rows,
+                                                   const void *base)
+{
+    const struct keel_mpi_array *array = keel_mpi_rows_find_array(rows, base);
+
+    if (array != NULL && !rows->adjacent) {
+        keel_mpi_misuse(
+            "keel_mpi_pipeline_create: rows of a KEEL_MPI_ANY distribution are in no order of "
+            "ranks, expected KEEL_MPI_ADJACENT; no pipeline is made");
+        return NULL;
+    }
+    if (array != NULL &&
+        ((array->halo == 0 && rows->placement.rows > 0) || array->halo > INT_MAX)) {
+        keel_mpi_misuse(
+            "keel_mpi_pipeline_create: the array has a halo of %llu, expected 1 to %d; no "
+            "pipeline is made",
+            (unsigned long long)array->halo, INT_MAX);
+        return NULL;
+    }
+    return array;
+}
+
+/* The same code on all ranks; *made is NULL unless it is KEEL_MPI_OK. Collective. */
+static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
+                struct keel_mpi_pipeline **made)
+{
+    const struct keel_mpi_array *array = suitable_array(rows, base);
+    struct keel_mpi_pipeline *pipeline = array != NULL ? calloc(1, sizeof *pipeline) : NULL;
+    int code = pipeline != NULL ? KEEL_MPI_OK
+               : array != NULL  ? KEEL_MPI_NO_ROOM
+                                : KEEL_MPI_ARGUMENT;
+    int all = keel_mpi_rows_agree_for_good(rows, code, block);
+
+    if (code == KEEL_MPI_NO_ROOM) {
+        keel_message("no memory for a pipeline; none is made");
+    }
+    if (all == KEEL_MPI_MISMATCH && rows->rank == 0) {
+        keel_message(
+            "keel_mpi_pipeline_create: ranks came with different block sizes, %llu on rank "
+            "0, expected the same on all; no pipeline is made",
+            (unsigned long long)block);
+    }
+    if (all != KEEL_MPI_OK) {
+        free(pipeline);
+        return all;
+    }
+    pipeline->rows = rows;
+    pipeline->array = array;
+    pipeline->fixed_size = block;
+    *made = pipeline;
+    return KEEL_MPI_OK;
+}
+
+static int prepare(struct keel_mpi_pipeline *pipeline)
+{
+    struct keel_mpi_peers *peers = &pipeline->rows->peers;
+
+    int code = keel_mpi_peers_copy(peers, "in keel_mpi_pipeline_create()", &pipeline->comm);
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    for (unsigned i = 0; i < KEEL_MPI_BORDERS_AHEAD; i++) {
+        pipeline->sent[i] = MPI_REQUEST_NULL;
+    }
+    keel_mpi_sizes_open(pipeline);
+    return keel_mpi_peers_code(peers);
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array,
+                                             uint64_t block, struct keel_mpi_pipeline **pipeline)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    int code = keel_mpi_rows_check(rows);
+
+    if (pipeline == NULL) {
+        keel_mpi_misuse("keel_mpi_pipeline_create: no place for the pipeline, expected an address; "
+                        "none is made");
+        return KEEL_MPI_ARGUMENT;
+    }
+    *pipeline = NULL;
+    if (code == KEEL_MPI_OK) {
+        code = make(rows, array, settings->block > 0 ? settings->block : block, pipeline);
+    }
+    if (code == KEEL_MPI_OK && (code = prepare(*pipeline)) != KEEL_MPI_OK) {
+        *pipeline = NULL; /* pending operations use it */
+    }
+    return code;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, uint64_t hooks)
+{
+    if (!exists(pipeline, "keel_mpi_pipeline_hooks")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (hooks > HOOKS_MAX) {
+        keel_mpi_misuse("keel_mpi_pipeline_hooks: %llu hooks, expected 0 to %d; it counts as not "
+                        "called",
+                        (unsigned long long)hooks, HOOKS_MAX);
+        return KEEL_MPI_ARGUMENT;
+    }
+    if (pipeline->is_sweeping) {
+        keel_mpi_misuse(
+            "keel_mpi_pipeline_hooks: a sweep has begun, expected keel_mpi_pipeline_end() "
+            "before; it counts as not called");
+        return KEEL_MPI_BUSY;
+    }
+    pipeline->hooks = hooks;
+    return KEEL_MPI_OK;
+}
+
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
+{
+    if (!exists(pipeline != NULL ? *pipeline : NULL, "keel_mpi_pipeline_free")) {
+        return KEEL_MPI_ARGUMENT;
+    }
+    int code = keel_mpi_rows_check((*pipeline)->rows);
+    if (code != KEEL_MPI_OK) {
+        return code;
+    }
+    if ((*pipeline)->is_sweeping) {
+        keel_mpi_pipeline_end(*pipeline);
+    }
+    keel_mpi_sizes_close(*pipeline);
+    struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
+    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
+        KEEL_MPI_CALL(peers, MPI_Comm_free, &(*pipeline)->comm);
+        if (!(*pipeline)->rows->late) { /* else an agreement that was left may use it */
+            free(*pipeline);
+        }
+    }
+    *pipeline = NULL;
+    return keel_mpi_peers_code(peers);
 }

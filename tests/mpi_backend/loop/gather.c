@@ -488,7 +488,7 @@ static void starve(int victim, int root)
         MPI_Bcast(&failures, 1, MPI_INT, victim, MPI_COMM_WORLD);
     }
     bool takes = root == victim || root == KEEL_MPI_GATHER_ALL;
-    check(code == KEEL_MPI_OK && (takes ? failures >= 7 : failures == 3),
+    check(code == KEEL_MPI_OK && (takes ? failures >= 8 : failures == 4),
           "no memory on %d, root %d: %d times", victim, root, failures);
     keel_mpi_range_list_free(&loop.own);
 }
