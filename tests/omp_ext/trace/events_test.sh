@@ -66,7 +66,8 @@ value()
 {
     awk -v name="$1" '$1 == name { printf "%.3f", $2 * 1e6 }' <<<"$said"
 }
-ok 'chunks last at least as long as their iterations sleep' awk -v chunks="$(us chunk)" -v slept="$(value slept)" 'BEGIN { exit !(slept > 0 && chunks >= slept) }'
+# The rate of ticks is measured while the program runs: it was off by 25 in a million here.
+ok 'chunks last at least as long as their iterations sleep' awk -v chunks="$(us chunk)" -v slept="$(value slept)" 'BEGIN { exit !(slept > 0 && chunks >= slept * 0.999) }'
 ok 'and no longer than all threads have time' awk -v chunks="$(us chunk)" -v elapsed="$(value elapsed)" 'BEGIN { exit !(chunks > 0 && chunks <= 3 * elapsed) }'
 ok 'moments are those of CLOCK_MONOTONIC' awk -v began="$(value began)" -v ended="$(value ended)" -v from="$(grep '"cat":"chunk"' "$trace" |
     sed 's/.*"ts":\([0-9.]*\).*/\1/' | sort -n | sed -n 1p)" -v to="$(grep '"cat":"chunk"' "$trace" | sed 's/.*"ts":\([0-9.]*\).*/\1/' |
