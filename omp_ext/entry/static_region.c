@@ -99,7 +99,7 @@ static bool is_by_word(const struct keel_call_site *place)
  * A state of the memory holds one: the size of the code as `instances`, what else there is to say
  * of it as `calm`, the digest as chunks of the cost, and why it is refused as the choice. */
 
-enum { MEETS = 1, DIVIDES = 2, BY_WORD = 4 }; /* of struct keel_shares_verdict */
+enum { MEETS = 1, DIVIDES = 2, BY_WORD = 4, RIGHT = 8 }; /* of struct keel_shares_verdict */
 
 static bool is_build_id(const char *name)
 {
@@ -130,6 +130,19 @@ static uint64_t digest_of(uintptr_t function, uint64_t size)
     return keel_digest_bytes(KEEL_DIGEST_START, (const void *)function, size);
 }
 
+/* Whether it is what was kept of that code. Keel writes no size beyond the code and loses no
+ * reason, but others may edit the file. */
+static bool is_proof_of(const struct keel_memory_state *kept,
+                        const struct keel_static_region *region)
+{
+    uintptr_t function = region->key.first;
+    bool is_right = (kept->calm & RIGHT) != 0;
+
+    return kept->instances <= region->proof.key.module.end - function &&
+           is_right == (kept->choice[0] == '\0') &&
+           digest_of(function, kept->instances) == kept->cost.chunks;
+}
+
 static bool recall_proof(struct keel_static_region *region)
 {
     keel_slow_lock();
@@ -138,7 +151,7 @@ static bool recall_proof(struct keel_static_region *region)
         region->proof.state = *kept;
     }
     keel_slow_unlock();
-    return kept != NULL && digest_of(region->key.first, kept->instances) == kept->cost.chunks;
+    return kept != NULL && is_proof_of(kept, region);
 }
 
 static void ask_prover(struct keel_static_region *region, const char *file, uintptr_t base)
@@ -156,7 +169,7 @@ static void ask_prover(struct keel_static_region *region, const char *file, uint
     region->proof.state = (struct keel_memory_state){
         .instances = verdict.size,
         .calm = (verdict.meets ? MEETS : 0u) | (verdict.divides ? DIVIDES : 0u) |
-                (verdict.by_word ? BY_WORD : 0u),
+                (verdict.by_word ? BY_WORD : 0u) | (verdict.why == NULL ? RIGHT : 0u),
         .cost.chunks = digest_of(function, verdict.size),
         .choice = verdict.why == NULL ? ""
                   : why != NULL       ? why
@@ -191,7 +204,7 @@ static void prove(struct keel_static_region *region, const void *caller)
     struct keel_call_site place = {caller, (void (*)(void *))region->key.first};
     bool is_own = find_proof(region);
     const struct keel_memory_state *proof = &region->proof.state;
-    bool is_right = proof->choice[0] == '\0', divides = (proof->calm & DIVIDES) != 0;
+    bool is_right = (proof->calm & RIGHT) != 0, divides = (proof->calm & DIVIDES) != 0;
 
     regions += divides;
     if (is_right || ((proof->calm & BY_WORD) != 0 && is_by_word(&place))) {

@@ -10,16 +10,20 @@
 
 #include "omp_ext/support/slow_lock.h"
 
+enum wanted { BUILD_ID, FILE_NAME, PATH };
+
 /* What is asked about the file that an address is in. */
 struct search {
-    uintptr_t address, base;
-    enum { BUILD_ID, FILE_NAME, PATH } kind;
+    uintptr_t address, base, end;
+    enum wanted wanted;
     char *text;
     size_t size;
+    bool found;
 };
 
-/* Bytes from the module's base to the end of its last segment; 0: the address is not in it. */
-static uintptr_t extent_around(const struct dl_phdr_info *info, uintptr_t address)
+/* Bytes from the module's base to the end of its last segment; 0: the address is not in it. *end:
+ * of the segment that it is in. */
+static uintptr_t extent_around(const struct dl_phdr_info *info, uintptr_t address, uintptr_t *end)
 {
     uintptr_t extent = 0;
     bool inside = false;
@@ -27,10 +31,13 @@ static uintptr_t extent_around(const struct dl_phdr_info *info, uintptr_t addres
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         if (segment->p_type == PT_LOAD) {
-            uintptr_t offset = address - info->dlpi_addr - segment->p_vaddr;
-            inside = inside || offset < segment->p_memsz;
-            uintptr_t end = segment->p_vaddr + segment->p_memsz;
-            extent = end > extent ? end : extent;
+            uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
+            uintptr_t last = segment->p_vaddr + segment->p_memsz;
+            if (address - begin < segment->p_memsz) {
+                inside = true;
+                *end = info->dlpi_addr + last;
+            }
+            extent = last > extent ? last : extent;
         }
     }
     return inside ? extent : 0;
@@ -93,17 +100,17 @@ static const char *file_of(const struct dl_phdr_info *info)
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *search = context;
-    uintptr_t extent = extent_around(info, search->address);
+    uintptr_t extent = extent_around(info, search->address, &search->end);
 
     (void)size;
     if (extent == 0) {
         return 0;
     }
     search->base = info->dlpi_addr;
-    if (search->kind == PATH) {
+    if (search->wanted == PATH) {
         snprintf(search->text, search->size, "%s",
                  info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe");
-    } else if (search->kind == FILE_NAME) {
+    } else if (search->wanted == FILE_NAME) {
         snprintf(search->text, search->size, "%s", file_of(info));
     } else if (!has_build_id(info, search->text)) {
         snprintf(search->text, search->size, "%.200s:%zu", file_of(info), (size_t)extent);
@@ -111,27 +118,37 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-static bool find(struct search search, uintptr_t *base)
+static struct search search_for(const void *address, enum wanted wanted, char *text, size_t size)
 {
-    bool found = keel_slow_lock_objects(visit, &search) != 0;
+    struct search search = {
+        .address = (uintptr_t)address, .wanted = wanted, .text = text, .size = size};
 
-    *base = search.base;
-    return found;
+    search.found = keel_slow_lock_objects(visit, &search) != 0;
+    return search;
 }
 
 bool keel_module_of(const void *address, struct keel_module *module)
 {
     memset(module->name, 0, sizeof module->name);
-    return find((struct search){(uintptr_t)address, 0, BUILD_ID, module->name, sizeof module->name},
-                &module->base);
+    struct search search = search_for(address, BUILD_ID, module->name, sizeof module->name);
+
+    module->base = search.base;
+    module->end = search.end;
+    return search.found;
 }
 
 bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base)
 {
-    return find((struct search){(uintptr_t)address, 0, FILE_NAME, file, size}, base);
+    struct search search = search_for(address, FILE_NAME, file, size);
+
+    *base = search.base;
+    return search.found;
 }
 
 bool keel_module_path(const void *address, char *path, size_t size, uintptr_t *base)
 {
-    return find((struct search){(uintptr_t)address, 0, PATH, path, size}, base);
+    struct search search = search_for(address, PATH, path, size);
+
+    *base = search.base;
+    return search.found;
 }

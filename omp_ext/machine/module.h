@@ -14,6 +14,7 @@ struct keel_module {
      * number of bytes that are mapped: "mandel:20480". */
     char name[KEEL_MODULE_NAME_MAX];
     uintptr_t base; /* what addresses in it are counted from */
+    uintptr_t end;  /* of what is mapped around the address that it was found by */
 };
 
 /* Finds the module that `address` lies in. False: in none. Any thread. */

@@ -229,6 +229,12 @@ is "$output,${messages##*: }" '2,so it was kept' 'a region that is known is not 
 change 8 1 "$kept"
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
 is "$output,$messages" "2,$first" 'but it is where its code has another digest'
+change 5 ffffffffff "$kept"
+run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
+is "$output,$messages" "2,$first" 'or would be larger than what is mapped'
+change 0 '' "$kept"
+run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
+is "$output,$messages" "2,$first" 'or where the reason is lost'
 change 0 'so it was kept' "$kept"
 gcc -g -O2 -fopenmp -x c "$here/words.c" -o "$program"
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
