@@ -1,6 +1,7 @@
 /* Files of KEEL_TRACE: which members of which events become which fields of
  * the data, and what is said of files that are damaged. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/trace/trace.h"
@@ -459,8 +459,6 @@ static bool read_file(struct keel_trace_data *data, const char *path, unsigned n
 
 /* --- files of ranks --- */
 
-#define RANKS_MAX 65536
-
 /* Whether the first rank's file is there, and FILE itself is not, or is older. */
 static bool is_of_ranks(const char *path)
 {
@@ -487,21 +485,41 @@ static void read_job(const char *path, char *job, size_t size)
     job[end != NULL ? end - job : 0] = '\0';
 }
 
-/* By rank; some may be missing. Files of other jobs, which have had more ranks, are left out. */
+/* What scandir() looks for, as its filter has no context: the file's name without its folder. */
+static const char *wanted;
+
+static int is_rank(const struct dirent *entry)
+{
+    size_t length = strlen(wanted);
+    uint64_t unused;
+
+    return strncmp(entry->d_name, wanted, length) == 0 && entry->d_name[length] == '.' &&
+           keel_number_whole(entry->d_name + length + 1, 0, INT_MAX, &unused);
+}
+
+/* By rank. Files of other jobs, which have had more ranks, are left out. */
 static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned *number)
 {
-    char file[PATH_MAX], job[4096], other[4096];
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".", file[PATH_MAX + 256], job[4096], other[4096];
+    struct dirent **entry;
     bool good = false;
 
-    for (unsigned rank = 0; rank < RANKS_MAX; rank++) {
-        snprintf(file, sizeof file, "%s.%u", path, rank);
-        if (rank > 0 && access(file, F_OK) != 0) {
-            continue;
-        }
-        read_job(file, rank == 0 ? job : other, sizeof job);
-        if (rank == 0 || strcmp(job, other) == 0) {
+    wanted = slash != NULL ? slash + 1 : path;
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
+    }
+    int count = scandir(folder, &entry, is_rank, versionsort);
+    for (int i = 0; i < count; i++) {
+        snprintf(file, sizeof file, "%s/%s", folder, entry[i]->d_name);
+        read_job(file, i == 0 ? job : other, sizeof job);
+        if (i == 0 || strcmp(job, other) == 0) {
             good |= read_file(data, file, (*number)++);
         }
+        free(entry[i]);
+    }
+    if (count >= 0) {
+        free(entry);
     }
     return good;
 }
