@@ -459,10 +459,17 @@ static void collect(const struct keel_measurement_view *view, void *context)
     }
 }
 
+static struct keel_remember_other *others; /* the latest first */
+
+void keel_remember_add(struct keel_remember_other *other)
+{
+    other->next = others;
+    others = other;
+}
+
 static void collect_others(struct states *states)
 {
-    for (const struct keel_remember_other *other = keel_remember_others(); other != NULL;
-         other = other->next) {
+    for (const struct keel_remember_other *other = others; other != NULL; other = other->next) {
         struct keel_memory_state *state = add_state(states, &other->key, 1);
         if (state != NULL) {
             struct keel_memory_state own = *state;

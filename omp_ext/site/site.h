@@ -205,9 +205,6 @@ void keel_remember_add(struct keel_remember_other *other);
 /* Whether this process saves anything: the file is open, and the process was not forked. */
 bool keel_remember_saves(void);
 
-/* Those others; NULL: none. */
-const struct keel_remember_other *keel_remember_others(void);
-
 /* Writes that into the file, if count > 0; says so when it cannot, unless it is tried again
  * `later`. Only if this process saves. */
 void keel_remember_write(const struct keel_memory_state *states, size_t count, bool later);

@@ -165,21 +165,8 @@ static const struct keel_memory_state *find_kept(const struct keel_site_records 
     struct keel_remember_key own;
 
     return is_open() && keel_remember_key(records, threads, units, &own)
-               ? keel_remember_find(&own.key)
+               ? keel_memory_find(file, &own.key)
                : NULL;
-}
-
-static struct keel_remember_other *others;
-
-void keel_remember_add(struct keel_remember_other *other)
-{
-    other->next = others;
-    others = other;
-}
-
-const struct keel_remember_other *keel_remember_others(void)
-{
-    return others;
 }
 
 /* --- recalling --- */
