@@ -38,7 +38,7 @@ struct keel_pace keel_mpi_rank_ranges_pace(const struct keel_mpi_loop *loop)
  * thread. Nothing that is promised rests on their order: threads of a shared loop get iterations in
  * any order, as stolen ones come from anywhere. But the loop's last iteration is the last one of
  * its thread: who has executed it takes nothing more, and a rank of one thread sends on what it
- * still holds (transfers.c: forwarding). */
+ * still holds (forwarding, below). */
 void keel_mpi_rank_ranges_add(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
 {
     struct keel_mpi_window_range *range = keel_mpi_window_ranges(loop->window, loop->job->local);

@@ -162,8 +162,6 @@ static void send_summary(struct keel_mpi_loop *loop)
     }
 }
 
-/* --- agreement --- */
-
 /* --- what each rank came with, where that differs --- */
 
 /* Other than those of channel.c, gather.c and clocks.c; one for each loop. */
@@ -245,6 +243,8 @@ static void report_mismatch(struct keel_mpi_loop *loop)
         }
     }
 }
+
+/* --- agreement --- */
 
 bool keel_mpi_agreement_is_known(const struct keel_mpi_loop *loop)
 {

@@ -380,7 +380,7 @@ static void make_hook(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* --- blocks --- */
+/* --- what calls need --- */
 
 #define BLOCKS_APART 8 /* reductions are looked for after so many blocks */
 
