@@ -11,7 +11,7 @@
 #define KEEL_REPORT_VERSION 1 /* of the JSON; changes where a reader would go wrong */
 #define KEEL_REPORT_REASON_MAX 192
 
-/* --- JSON: "The report as JSON" in omp_ext/README.md says what stands in it ---
+/* --- JSON, as omp_ext/README.md describes it under "The report as JSON" ---
  *
  *   processes -> [writer] -> text -> [reader] -> document */
 
