@@ -421,7 +421,7 @@ struct keel_cores_decision keel_cores_decide(const struct keel_cores_seen *seen)
     double cores = seen->own + idle;
     double on_own_s = seen->region_s * cores / seen->own;
     double gain = gain_on(cores, seen, on_own_s);
-    double wait_s = idle * seen->region_s * seen->regions;
+    double wait_s = idle > 0 ? idle * seen->region_s * seen->regions : 0;
     bool all = gain >= KEEL_CORES_TAKE || (gain >= KEEL_CORES_LEAVE && seen->threads == seen->all);
 
     return (struct keel_cores_decision){
@@ -503,7 +503,7 @@ void keel_share_cores_look(void)
         seen.idle = (seen.idle + idle) / 2;
         seen.own_idle = (seen.own_idle + own_idle) / 2;
         seen.region_s = period_s / more;
-        seen.regions = more / waits; /* INFINITY: there was none */
+        seen.regions = waits > 0 ? more / waits : INFINITY; /* there was none */
         seen.asks = atomic_exchange_explicit(&asked, false, memory_order_relaxed) ||
                     (seen.asks && seen.threads < seen.all);
         seen.waiting = (seen.waiting + waiting) / 2;

@@ -209,7 +209,9 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
     struct keel_work *work[] = {&objects->computing, &objects->handling};
 
     for (unsigned i = 0; i < 2; i++) {
-        keel_work_age(work[i], fmin(fmax(PACE_S / work[i]->busy_s, OLD_PART), 1));
+        bool is_short = work[i]->busy_s <= PACE_S;
+
+        keel_work_age(work[i], is_short ? 1 : fmax(PACE_S / work[i]->busy_s, OLD_PART));
     }
     keel_speed_age(&objects->speed, OLD_PART);
     if (objects->asked) { /* its answer does not count any more */

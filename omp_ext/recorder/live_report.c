@@ -282,11 +282,10 @@ static void print_predicted(FILE *lines, const struct keel_candidates *candidate
 /* "3 % more than predicted" */
 static void print_difference(FILE *lines, const struct keel_selection_entry *entry, bool kept)
 {
-    double times = entry->measured_ns / entry->forecast_ns, percent = 100 * (times - 1);
-
     if (!(entry->forecast_ns > 0)) {
         return;
     }
+    double times = entry->measured_ns / entry->forecast_ns, percent = 100 * (times - 1);
     if (times >= MANY_TIMES) {
         fprintf(lines, kept ? ", %.0f times what was predicted" : " (%.0f times that)", times);
     } else if (!kept) {

@@ -253,8 +253,8 @@ static void count_teams(const struct keel_report_process *process, struct times 
         in_regions += loop->kind == KEEL_REPORT_REGION && !loop->nested ? loop->elapsed_s : 0;
     }
     if (in_regions > 1.01 * (process->elapsed_s - process->serial_s) && times->outside > 0) {
+        double teams = in_regions / fmin(in_regions, times->outside);
         times->serial = larger(times->outside - in_regions, 0);
-        double teams = in_regions / (times->outside - times->serial);
         times->threads *= larger(ceil(within(teams, TEAMS_MAX) - 0.01), 1);
     }
 }

@@ -40,10 +40,10 @@ static inline uint64_t div_ceil(uint64_t a, uint64_t b)
 }
 
 /* Nearest representable count below a real: not-a-number and negatives give 0, too large ones the
- * maximum. */
+ * maximum; none of them raises an exception. */
 static inline uint64_t count_of(double real)
 {
-    if (!(real > 0)) {
+    if (!isgreater(real, 0)) {
         return 0;
     }
     return real >= 0x1p64 ? UINT64_MAX : (uint64_t)real;
@@ -57,10 +57,10 @@ static inline int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A finite amount above 0; 0 for all else, not-a-number among it. */
+/* A finite amount above 0; 0 for all else, not-a-number among it, which raises no exception. */
 static inline double finite_amount(double value)
 {
-    return value > 0 && value <= DBL_MAX ? value : 0;
+    return isgreater(value, 0) && value <= DBL_MAX ? value : 0;
 }
 
 /* --- scratch memory ---

@@ -116,13 +116,15 @@ uint64_t keel_period_plan(const struct keel_period *period, const struct keel_pe
 /* Of what was lost before, this part counts beside what is lost now: some four times. */
 #define KEPT 0.75
 
-/* Time of the last worker, by the work of all. */
+/* Time of the last worker, by the work of all; infinite where one that has work has no rate. */
 static double longest(uint32_t workers, const double *work, const double *rate)
 {
     double most = 0, all = 0;
 
     for (uint32_t w = 0; w < workers; w++) {
-        most = fmax(most, work[w] / rate[w]);
+        if (work[w] > 0) {
+            most = fmax(most, rate[w] > 0 ? work[w] / rate[w] : INFINITY);
+        }
         all += work[w];
     }
     return all > 0 ? most / all : 0;
@@ -132,9 +134,8 @@ double keel_drift_lost(uint32_t workers, const double *work, const double *expec
                        const double *rate)
 {
     double is = longest(workers, work, rate), was_to_be = longest(workers, expected, rate);
-    double lost = 1 - was_to_be / is;
 
-    return was_to_be > 0 && isfinite(lost) ? lost : 0;
+    return was_to_be > 0 && isfinite(was_to_be) && is > 0 ? 1 - was_to_be / is : 0;
 }
 
 void keel_drift_note(struct keel_drift *drift, double lost, double span_s)

@@ -25,12 +25,12 @@ const char *keel_decide_kind_name(enum keel_decide_kind kind)
 
 static bool is_amount(double value)
 {
-    return value >= 0 && value <= LARGEST;
+    return isgreaterequal(value, 0) && value <= LARGEST;
 }
 
 static bool is_rate(double value)
 {
-    return value >= 1 / LARGEST && value <= LARGEST;
+    return isgreaterequal(value, 1 / LARGEST) && value <= LARGEST;
 }
 
 static double amount(double value, double otherwise)
@@ -80,8 +80,9 @@ static bool guess_rates(struct keel_proposal *proposal, const struct keel_decide
         sum += proposal->known[w];
         known += proposal->known[w] > 0;
     }
+    double mean = known > 0 ? sum / known : 0;
     for (uint32_t w = 0; w < proposal->workers; w++) {
-        proposal->rate[w] = proposal->known[w] > 0 ? proposal->known[w] : sum / known;
+        proposal->rate[w] = proposal->known[w] > 0 ? proposal->known[w] : mean;
         proposal->measured[w] =
             is_rate(report[w].measured) ? report[w].measured : proposal->rate[w];
     }

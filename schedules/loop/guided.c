@@ -110,11 +110,12 @@ static uint64_t bold_size(const struct keel_view *view)
     if (!(d > c2) || a == 0) {
         return count_of(share);
     }
-    double s = a * (log(d) - log(c2)) * (1 + unfinished / (share * threads * threads));
     double w = b > 0 ? log(v * log(q)) + log(b) : log(log(q));
-    /* Without overhead s is infinite and the limit of the next line 0: nothing argues against the
-     * smallest chunk. */
-    double bold = isfinite(s) ? share + s / 2 - sqrt(s * (share + s / 4)) : 0;
+    double bold = 0; /* without overhead nothing argues against the smallest chunk */
+    if (c2 > 0) {
+        double s = a * (log(d) - log(c2)) * (1 + unfinished / (share * threads * threads));
+        bold = isfinite(s) ? share + s / 2 - sqrt(s * (share + s / 4)) : 0;
+    }
     return count_of(fmin(bold + fmax(0, view->constant[C1].real * w), share));
 }
 

@@ -50,6 +50,9 @@ double keel_pipeline_best_blocks(const struct keel_pipeline *pipeline)
      * size, over messages */
     double waiting_s =
         p.sequential_s * (1 - 1 / workers) + p.incr_s * (double)p.elements * (workers - 2);
+    if (p.fixed_s == 0) {
+        return waiting_s > 0 ? INFINITY : 1;
+    }
     double ratio = waiting_s / p.fixed_s;
     return isnan(ratio) ? 1 : sqrt(ratio);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/support/list.h"
+#include "tests/support/traps.h"
 
 #ifndef __cplusplus
 /* of errno.h with _GNU_SOURCE, which C++ has */

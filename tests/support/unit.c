@@ -11,6 +11,14 @@ static struct CMUnitTest tests[TESTS_MAX];
 static int lines[TESTS_MAX];
 static size_t count;
 
+/* A setup: the test before may have allowed exceptions. */
+static int trap_again(void **state)
+{
+    (void)state;
+    trap_exceptions();
+    return 0;
+}
+
 /* Constructors come in the compiler's order. */
 void unit_add(struct CMUnitTest test, int line)
 {
@@ -24,6 +32,7 @@ void unit_add(struct CMUnitTest test, int line)
         tests[i] = tests[i - 1];
         lines[i] = lines[i - 1];
     }
+    test.setup_func = test.setup_func != NULL ? test.setup_func : trap_again;
     tests[i] = test;
     lines[i] = line;
 }

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "tests/support/list.h"
+#include "tests/support/traps.h"
 
 /* One more test, which stands on that line of the only source that has tests. */
 void unit_add(struct CMUnitTest test, int line);

@@ -16,7 +16,7 @@ static void work_on(uint64_t row)
     double sum = 0;
 
     for (int i = 0; i < (row >= HEAVY ? 60000 : 2000); i++) {
-        sum += (double)i * sum + 1;
+        sum = (double)i - sum * 0.5;
     }
     sink = sum;
 }

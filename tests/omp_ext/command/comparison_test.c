@@ -122,6 +122,7 @@ TEST(exact_lines)
 
 TEST(numbers_within_the_tolerance)
 {
+    allow_exceptions();
     static const struct {
         const char *wanted, *got;
         double tolerance;

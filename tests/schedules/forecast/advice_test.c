@@ -244,6 +244,7 @@ TEST(sweeps_to_learn_from_have_other_widths)
 
 TEST(smallest_times_count)
 {
+    allow_exceptions();
     struct keel_block_size_costs costs = {0};
 
     keel_block_size_costs_note(&costs, 10, 4, 30);
@@ -266,6 +267,7 @@ TEST(smallest_times_count)
  * worth. */
 TEST(groups_of_blocks_are_timed)
 {
+    allow_exceptions();
     struct keel_block_size_costs costs = {.group = 8};
 
     for (int i = 0; i < 12; i++) {

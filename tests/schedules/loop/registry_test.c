@@ -217,6 +217,9 @@ static void check_adaptive(const struct keel_spec *spec, uint64_t iterations, ui
                                      .limit = limit};
     struct adaptive_team team = adaptive_team_begin(spec, iterations, threads, NULL);
 
+    if (habits.wild) {
+        allow_exceptions();
+    }
     adaptive_team_run(&team, habits, &draws);
     adaptive_team_assert_complete(&team);
     adaptive_team_end(&team);

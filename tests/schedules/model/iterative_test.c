@@ -29,6 +29,8 @@ static struct keel_iterative_result run(const struct keel_iterative *iterative,
                                         const struct keel_iterative_rule *rule, uint64_t *last)
 {
     void *scratch = malloc(keel_iterative_scratch(iterative->workers, rule));
+
+    allow_exceptions(); /* `keel model` runs it, no program */
     struct keel_iterative_result result = keel_iterative_run(iterative, rule, last, scratch);
 
     free(scratch);
@@ -240,6 +242,7 @@ TEST(times_of_blocks)
 
 TEST(limits)
 {
+    allow_exceptions();
     static const struct {
         struct keel_pipeline pipeline;
         uint64_t size, blocks;
