@@ -151,12 +151,15 @@ def mpi_tests(data, large = [], asan = [], **options):
             mpi_test(name, data, size = "large" if name in large else "medium", asan = name in asan, **options)
 
 def mpi_program(name, srcs = None, copts = [], linkopts = [], deps = []):
-    """A program that uses the library as people link it, by default of NAME.c and the folder's headers."""
+    """A program that uses the library as people link it, by default of NAME.c and the folder's headers.
+
+    What it hands to the library is called with more than it needs.
+    """
     cc_binary(
         name = name,
         testonly = True,
         srcs = (srcs or [name + ".c"] + native.glob(["*.h"], allow_empty = True)) + ["//mpi_backend:libkeel_mpi.so"],
-        copts = copts,
+        copts = ["-Wno-unused-parameter"] + copts,
         linkopts = linkopts,
         visibility = ["//tests:__subpackages__"],
         deps = deps + [

@@ -161,7 +161,7 @@ static bool check(bool holds, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    CHECK(rank != 0 || all, "%s (KEEL_TEST_SEED=%llu)", text, (unsigned long long)seed);
+    CHECK(rank != 0 || all, "%s (KEEL_TEST_SEED=%lu)", text, seed);
     return all;
 }
 
@@ -318,8 +318,8 @@ static void check_partition(const struct loop *loop, int root)
     }
     check(code == KEEL_MPI_OK && messages.count == 0 && memory_is_as_wanted(&memory) &&
               datatypes_left() == 0,
-          "%llu iterations of %zu %s, root %d, code %d", (unsigned long long)loop->iterations,
-          loop->count, loop->element->name, root, code);
+          "%lu iterations of %zu %s, root %d, code %d", loop->iterations, loop->count,
+          loop->element->name, root, code);
     memory_end(&memory);
 }
 
@@ -542,7 +542,7 @@ static void check_long(unsigned char *buffer, uint64_t iterations, size_t count,
     bool edges = rank == 0 || root == KEEL_MPI_GATHER_ALL;
     check(code == KEEL_MPI_OK && is_filled(buffer, 0, low, edges) &&
               is_filled(buffer, low, high, true) && is_filled(buffer, high, end, edges),
-          "%llu iterations of %zu bytes, root %d", (unsigned long long)iterations, count, root);
+          "%lu iterations of %zu bytes, root %d", iterations, count, root);
     keel_mpi_range_list_free(&own);
 }
 

@@ -123,7 +123,6 @@ static void compose_all(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     struct map *one = in, *two = inout;
 
-    (void)type;
     for (int i = 0; i < *count; i++) {
         two[i] = compose(one[i], two[i]);
     }

@@ -55,8 +55,8 @@ static int run_explicit(uint64_t iterations, unsigned flags)
 static void check_whole(uint64_t iterations)
 {
     for (uint64_t i = 0; i < MOST; i++) {
-        CHECK(times[i] == (i < iterations), "iteration %llu executed %d times on rank %d",
-              (unsigned long long)i, times[i], rank);
+        CHECK(times[i] == (i < iterations), "iteration %lu executed %d times on rank %d", i,
+              times[i], rank);
     }
     forget();
 }
@@ -69,7 +69,7 @@ static void check_shared(uint64_t iterations, bool at_most)
     MPI_Allreduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
     for (uint64_t i = 0; i < MOST; i++) {
         CHECK(sum[i] == (i < iterations) || (at_most && sum[i] == 0),
-              "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+              "iteration %lu executed %d times", i, sum[i]);
     }
     forget();
 }
@@ -354,7 +354,7 @@ static void begun_while_running(void)
     while (keel_mpi_loop_next(other, &first, &last)) {
         whole += last - first;
     }
-    CHECK(whole == 100, "%llu iterations of a loop that is not shared", (unsigned long long)whole);
+    CHECK(whole == 100, "%lu iterations of a loop that is not shared", whole);
     RETURNS(keel_mpi_loop_end(&other), KEEL_MPI_BUSY);
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_BUSY);
     RETURNS(gather(), KEEL_MPI_BUSY);

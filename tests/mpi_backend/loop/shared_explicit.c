@@ -17,9 +17,8 @@ static void dawdle(void)
 
 static void name_context(const char *schedule, uint64_t iterations)
 {
-    snprintf(check_context, sizeof check_context, " (%s, %llu iterations, rank %d of %d, %s=%llu)",
-             schedule, (unsigned long long)iterations, rank, ranks, "KEEL_TEST_SEED",
-             (unsigned long long)seed);
+    snprintf(check_context, sizeof check_context, " (%s, %lu iterations, rank %d of %d, %s=%lu)",
+             schedule, iterations, rank, ranks, "KEEL_TEST_SEED", seed);
 }
 
 /* --- schedules --- */
@@ -76,7 +75,7 @@ static void use(const char *schedule)
 {
     const char *standard = getenv("KEEL_GRAIN");
 
-    CHECK(keel_mpi_set_schedule(schedule) == KEEL_MPI_OK, "no schedule");
+    RETURNS(keel_mpi_set_schedule(schedule), KEEL_MPI_OK);
     grain = grain_of(schedule);
     if (grain == 1 && standard != NULL && standard[0] != '0') {
         grain = strtoull(standard, NULL, 10);
@@ -96,7 +95,7 @@ static struct part run(MPI_Comm comm, uint64_t iterations, unsigned flags, unsig
     while (keel_mpi_loop_next(loop, &first, &last)) {
         CHECK(first < last && last <= iterations && first % grain == 0 &&
                   (last % grain == 0 || last == iterations),
-              "chunk [%llu, %llu)", (unsigned long long)first, (unsigned long long)last);
+              "chunk [%lu, %lu)", first, last);
         for (uint64_t i = first; i < last && i < iterations; i++) {
             times[i]++;
             part.executed++;
@@ -139,7 +138,7 @@ static void sweep(const char *schedule, unsigned flags)
         slow_chunks = (unsigned)draws_below(&same, 2) * 20;
         struct part part = run(MPI_COMM_WORLD, size[i], flags, times + total);
         if (flags & KEEL_MPI_NOWAIT) {
-            CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+            RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
         }
         check_results(&part);
         total += size[i];
@@ -188,7 +187,7 @@ static void fly(const char *const *schedule, unsigned count)
         part = run(MPI_COMM_WORLD, size, flags, times + total);
         total += size;
     }
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loops do not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     check_results(&part);
     check_gather(&part, 0);
     check_once(MPI_COMM_WORLD, times, total);
@@ -217,7 +216,7 @@ static void run_over(MPI_Comm comm, const char *schedule, uint64_t iterations, u
     use(schedule);
     name_context(schedule, iterations);
     struct part part = run(comm, iterations, flags, times);
-    CHECK(keel_mpi_wait(comm) == KEEL_MPI_OK, "the loop does not end well");
+    RETURNS(keel_mpi_wait(comm), KEEL_MPI_OK);
     check_results(&part);
     check_gather(&part, 0);
     check_once(comm, times, iterations);
@@ -253,7 +252,7 @@ static void run_between(void)
     name_context("steal, of a half", sizeof others);
     struct part part = run(comm, sizeof others, 0, others);
     check_results(&part);
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the first loop does not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     check_results(&whole);
     check_gather(&whole, 0);
     check_results(&part);
@@ -309,9 +308,9 @@ static void not_awaited(void)
         if (rank < ranks - 1) {
             MPI_Send(NULL, 0, MPI_BYTE, ranks - 1, 0, MPI_COMM_WORLD);
         }
-        CHECK(rank < ranks - 1 || part.executed == 0, "%llu iterations were kept for it",
-              (unsigned long long)part.executed);
-        CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+        CHECK(rank < ranks - 1 || part.executed == 0, "%lu iterations were kept for it",
+              part.executed);
+        RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
         check_results(&part);
         check_once(MPI_COMM_WORLD, times, sizeof times);
     }
@@ -349,11 +348,10 @@ static void check_whole(const struct pieces *pieces, uint64_t iterations)
                 MPI_COMM_WORLD);
     qsort(all, (size_t)total / 2, sizeof all[0], by_first);
     for (int i = 0; i < total / 2; i++) {
-        CHECK(all[i][0] == end, "after %llu comes %llu", (unsigned long long)end,
-              (unsigned long long)all[i][0]);
+        CHECK(all[i][0] == end, "after %lu comes %lu", end, all[i][0]);
         end = all[i][1];
     }
-    CHECK(rank != 0 || end == iterations, "the end is %llu", (unsigned long long)end);
+    CHECK(rank != 0 || end == iterations, "the end is %lu", end);
 }
 
 /* Works for a part of up to 20 ms. Were a small chunk as long as a large one, rates would say that
@@ -375,7 +373,7 @@ static void run_huge(uint64_t iterations)
     uint64_t first, last, executed = 0;
 
     pieces.count = 0;
-    CHECK(keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop) == KEEL_MPI_OK, "begin");
+    RETURNS(keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop), KEEL_MPI_OK);
     while (keel_mpi_loop_next(loop, &first, &last)) {
         CHECK(pieces.count < PIECES_MAX, "too many chunks");
         if (pieces.count < PIECES_MAX) {
@@ -385,7 +383,7 @@ static void run_huge(uint64_t iterations)
         executed += last - first;
         take_time(last - first, iterations);
     }
-    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
+    RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_OK);
     keel_mpi_loop_report(MPI_COMM_WORLD, &report);
     CHECK(report.executed == executed && report.iterations == iterations, "report");
     check_whole(&pieces, iterations);

@@ -18,7 +18,7 @@ static bool waits;
 
 static void mark(uint64_t iteration)
 {
-    CHECK(iteration < iterations, "iteration %llu", (unsigned long long)iteration);
+    CHECK(iteration < iterations, "iteration %lu", iteration);
     if (iteration < iterations) {
         times[iteration]++;
     }
@@ -136,8 +136,7 @@ static void last_private(void)
         mark((uint64_t)i);
         last = 10 * i;
     }
-    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK,
-          "nobody tells who was last");
+    RETURNS(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner), KEEL_MPI_OK);
     if (iterations > 0 && owner == rank) {
         CHECK(last == 10 * ((long)iterations - 1), "the last value is %ld", last);
     }
@@ -161,8 +160,7 @@ static void last_private_in_region(void)
             last = 10 * i;
         }
     }
-    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK,
-          "nobody tells who was last");
+    RETURNS(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner), KEEL_MPI_OK);
     CHECK(iterations == 0 || last == (owner == rank ? 10 * ((long)iterations - 1) : -5),
           "rank %d has the last value, and this one %ld", owner, last);
 }
@@ -233,15 +231,15 @@ static void run(unsigned form, uint64_t size, const char *policy, const char *lo
     waits = draws_below(&same, 3) > 0;
     slow = (unsigned)draws_below(&same, 2) * 40;
     snprintf(check_context, sizeof check_context,
-             " (%s, %s/%s, %llu iterations, rank %d of %d, %d threads, KEEL_TEST_SEED=%llu)",
-             forms[form].name, policy, local != NULL ? local : "nothing", (unsigned long long)size,
-             rank, ranks, threads, (unsigned long long)seed);
-    CHECK(keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "no policy");
+             " (%s, %s/%s, %lu iterations, rank %d of %d, %d threads, KEEL_TEST_SEED=%lu)",
+             forms[form].name, policy, local != NULL ? local : "nothing", size, rank, ranks,
+             threads, seed);
+    RETURNS(keel_mpi_set_schedule(policy), KEEL_MPI_OK);
     set_schedule_function *set_schedule = find_set_schedule();
     CHECK(set_schedule(local) != 1, "no schedule");
     omp_set_num_threads(threads);
     forms[form].run();
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     if (forms[form].is_one_loop) {
         check_part();
     }
@@ -351,18 +349,17 @@ static void run_clause(void (*form)(void), const char *policy, const char *local
     chunk = some[draws_below(&same, COUNT(some))];
     uint64_t kept = common(common((uint64_t)chunk, grain_of(policy)), grain_of(local));
     snprintf(check_context, sizeof check_context,
-             " (%s/%s, %llu iterations, chunk %d, rank %d of %d, KEEL_TEST_SEED=%llu)", policy,
-             local != NULL ? local : "nothing", (unsigned long long)iterations, chunk, rank, ranks,
-             (unsigned long long)seed);
+             " (%s/%s, %lu iterations, chunk %d, rank %d of %d, KEEL_TEST_SEED=%lu)", policy,
+             local != NULL ? local : "nothing", iterations, chunk, rank, ranks, seed);
     keel_mpi_set_schedule(policy);
     find_set_schedule()(local);
     share();
     form();
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     for (uint64_t i = 1; i < iterations; i++) {
         CHECK(i % kept == 0 ||
                   (times[i] == times[i - 1] && (times[i] == 0 || owner[i] == owner[i - 1])),
-              "iteration %llu is not where the one before it is", (unsigned long long)i);
+              "iteration %lu is not where the one before it is", i);
     }
     check_part();
     check_once(MPI_COMM_WORLD, times, iterations);
@@ -407,7 +404,7 @@ static void apart(void)
     int code = keel_mpi_wait(MPI_COMM_WORLD);
     CHECK(code == KEEL_MPI_MISMATCH, "waiting returns %d", code);
     for (uint64_t i = 0; i < iterations; i++) {
-        CHECK(times[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, times[i]);
+        CHECK(times[i] == 1, "iteration %lu executed %d times", i, times[i]);
     }
 }
 

@@ -57,8 +57,6 @@ void *realloc(void *memory, size_t size)
 
 static int room_find(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    (void)size;
-    (void)unused;
     for (int i = 0; strstr(info->dlpi_name, "libkeel_mpi.so") != NULL && i < info->dlpi_phnum;
          i++) {
         if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
@@ -106,25 +104,14 @@ static void room_limit(rlim_t bytes)
 
 /* --- objects --- */
 
-static struct keel_mpi_objects *set;
 static uint64_t handled;
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
-    (void)context;
-    (void)index;
-    (void)data;
-    (void)message;
-    (void)bytes;
     handled++;
 }
 
 static keel_mpi_objects_handler *const counting[] = {count};
-
-static void insert(uint64_t index, uint64_t size)
-{
-    RETURNS(keel_mpi_objects_insert(set, index, thing_new(index, size)), KEEL_MPI_OK);
-}
 
 static uint64_t highest(uint64_t number)
 {
@@ -136,12 +123,7 @@ static uint64_t highest(uint64_t number)
 
 /* --- beside the data --- */
 
-static void nothing(void *context, uint64_t index, void *data)
-{
-    (void)context;
-    (void)index;
-    (void)data;
-}
+static void nothing(void *context, uint64_t index, void *data) {}
 
 #define MOST_BYTES 128 /* for each object */
 
@@ -152,9 +134,8 @@ static void check_bytes_of(uint64_t objects, uint64_t before)
 
     keel_mpi_objects_report(set, &report);
     uint64_t kept = sum_of(report.bytes_kept);
-    CHECK(used <= MOST_BYTES * objects && used > 72 * objects,
-          "%.1f bytes for each of %llu objects", (double)used / (double)objects,
-          (unsigned long long)objects);
+    CHECK(used <= MOST_BYTES * objects && used > 72 * objects, "%.1f bytes for each of %lu objects",
+          (double)used / (double)objects, objects);
     CHECK(kept <= MOST_BYTES * objects && kept > 80 * objects, "%.1f bytes told",
           (double)kept / (double)objects);
 }
@@ -206,7 +187,7 @@ static void check_pieces(void)
         keel_mpi_objects_send(set, (uint64_t)i % 4, 0, NULL, 0);
         RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     }
-    CHECK(sum_of(things) == 4, "%llu objects", (unsigned long long)things);
+    CHECK(sum_of(things) == 4, "%lu objects", things);
     CHECK(ranks == 1 || sum_of(set_report(set).bytes_given) > (uint64_t)10 << 20, "few bytes");
     set_close(&set);
 }
@@ -234,8 +215,6 @@ static uint64_t unpacked; /* on this rank */
 
 static size_t sparse_size(void *context, uint64_t index, const void *data)
 {
-    (void)context;
-    (void)index;
     return ((const struct sparse *)data)->size;
 }
 
@@ -243,7 +222,6 @@ static int sparse_pack(void *context, uint64_t index, const void *data, void *bu
 {
     const struct sparse *sparse = data;
 
-    (void)context;
     memcpy(buffer, sparse, sizeof *sparse);
     for (int i = 0; i < STAMPS; i++) {
         uint64_t at = stamp_at(sparse->size, i), stamp = mixed(index, at);
@@ -257,14 +235,12 @@ static int sparse_unpack(void *context, uint64_t index, const void *buffer, size
 {
     struct sparse *sparse = malloc(sizeof *sparse);
 
-    (void)context;
     memcpy(sparse, buffer, sizeof *sparse);
-    CHECK(sparse->size == size, "object %llu: %zu bytes", (unsigned long long)index, size);
+    CHECK(sparse->size == size, "object %lu: %zu bytes", index, size);
     for (int i = 0; i < STAMPS; i++) {
         uint64_t at = stamp_at(size, i), stamp;
         memcpy(&stamp, (const char *)buffer + at, sizeof stamp);
-        CHECK(stamp == mixed(index, at), "object %llu: byte %llu is wrong",
-              (unsigned long long)index, (unsigned long long)at);
+        CHECK(stamp == mixed(index, at), "object %lu: byte %lu is wrong", index, at);
     }
     unpacked++;
     *data = sparse;
@@ -273,8 +249,6 @@ static int sparse_unpack(void *context, uint64_t index, const void *buffer, size
 
 static void sparse_drop(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     free(data);
 }
 
@@ -311,8 +285,6 @@ static uint64_t computed; /* on this rank */
 
 static void compute_sparse(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     ((struct sparse *)data)->computed++;
     if (rank == 0 && computed++ == 0 && ranks > 1) {
         struct keel_mpi_objects_report report = report_of();
@@ -330,10 +302,9 @@ static void take_sparse(void *context, uint64_t index, const void *packed, size_
 {
     struct sparse sparse;
 
-    (void)context;
     memcpy(&sparse, packed, sizeof sparse);
-    CHECK(sparse.size == size && sparse.computed == 1, "object %llu: %zu bytes, %llu times",
-          (unsigned long long)index, size, (unsigned long long)sparse.computed);
+    CHECK(sparse.size == size && sparse.computed == 1, "object %lu: %zu bytes, %lu times", index,
+          size, sparse.computed);
     computed_packed++;
 }
 
@@ -350,13 +321,11 @@ static void check_huge(void)
     open_sparse(2, ((uint64_t)1 << 31) + 12345);
     RETURNS(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = report_of();
-    CHECK(sum_of(report.taken) == 1 && sum_of(unpacked) == 1, "%llu objects were taken",
-          (unsigned long long)report.taken);
-    CHECK(sum_of(report.bytes_given) > (uint64_t)1 << 31, "%llu bytes",
-          (unsigned long long)report.bytes_given);
+    CHECK(sum_of(report.taken) == 1 && sum_of(unpacked) == 1, "%lu objects were taken",
+          report.taken);
+    CHECK(sum_of(report.bytes_given) > (uint64_t)1 << 31, "%lu bytes", report.bytes_given);
     RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sparse : NULL), KEEL_MPI_OK);
-    CHECK(computed_packed == (rank == 0 ? 2 : 0), "%llu gathered",
-          (unsigned long long)computed_packed);
+    CHECK(computed_packed == (rank == 0 ? 2 : 0), "%lu gathered", computed_packed);
     RETURNS(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     unpacked = 0;
 }
@@ -367,7 +336,6 @@ static uint64_t told, told_to_pack, told_to_come; /* messages, and which */
 
 static void count_refusal(const char *text, void *context)
 {
-    (void)context;
     CHECK(strstr(text, "no memory") != NULL, "message: %s", text);
     told++;
     told_to_pack += strstr(text, "no memory to pack object") != NULL;
@@ -399,13 +367,11 @@ static void check_no_room(void)
     keel_mpi_set_message_handler(NULL, NULL);
     struct keel_mpi_objects_report report = report_of();
     CHECK(report.objects == (rank == 0 ? REFUSED : 0) && report.computed == report.objects,
-          "%llu objects, %llu computed", (unsigned long long)report.objects,
-          (unsigned long long)report.computed);
+          "%lu objects, %lu computed", report.objects, report.computed);
     CHECK(sum_of(rank > 0 ? report.refused : 0) == sum_of(rank == 0 ? report.refused : 0),
           "ranks differ in what was refused");
     CHECK(ranks == 1 || (sum_of(told) > 0 && sum_of(report.refused) > 0), "nothing was refused");
-    CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%llu given",
-          (unsigned long long)report.given);
+    CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%lu given", report.given);
     for (uint64_t i = 0; rank == 0 && i < REFUSED; i++) { /* it took no time to compute them */
         RETURNS(keel_mpi_objects_weigh(set, i, 1e15), KEEL_MPI_OK);
     }
@@ -422,8 +388,6 @@ static void check_no_room(void)
 
 static void compute_a_while(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     ((struct thing *)data)->computed++;
     computed++;
     for (int i = 0; i < 10; i++) {
@@ -432,7 +396,7 @@ static void compute_a_while(void *context, uint64_t index, void *data)
     }
 }
 
-static unsigned long long stayed, went, gave_up[2]; /* gave_up: one failed, all did */
+static uint64_t stayed, went, gave_up[2]; /* gave_up: one failed, all did */
 
 /* One set, in which the number-th allocation of Keel fails on that rank; all: and later ones. */
 static void fail_once(int victim, long number, bool all)
@@ -450,9 +414,8 @@ static void fail_once(int victim, long number, bool all)
     uint64_t worst = highest((uint64_t)code);
     if (worst == KEEL_MPI_OK) {
         CHECK(sum_of(computed) == FEW && sum_of(handled) == FEW && sum_of(things) == FEW,
-              "allocation %ld: %llu computed, %llu handled, %llu there", number,
-              (unsigned long long)computed, (unsigned long long)handled,
-              (unsigned long long)things);
+              "allocation %ld: %lu computed, %lu handled, %lu there", number, computed, handled,
+              things);
         stayed += report_of().refused;
         went += report_of().given;
         set_close(&set);
@@ -488,9 +451,9 @@ static void check_any_allocation(void)
     CHECK(sum_of(went) > 0, "no object went");
     CHECK(sum_of(told_to_come) > 0, "nothing is said of an object that could not come");
     /* what a home rank knows of objects is known nowhere else */
-    CHECK(gave_up[0] <= 1, "given up as one allocation failed, %llu times", gave_up[0]);
-    CHECK(gave_up[1] < (unsigned long long)(ALLOCATIONS / step / 2),
-          "given up as all allocations failed, %llu times", gave_up[1]);
+    CHECK(gave_up[0] <= 1, "given up as one allocation failed, %lu times", gave_up[0]);
+    CHECK(gave_up[1] < (uint64_t)(ALLOCATIONS / step / 2),
+          "given up as all allocations failed, %lu times", gave_up[1]);
 }
 
 /* --- no memory for another thread --- */
@@ -522,8 +485,6 @@ static void compute_by_a_thread(void *context, uint64_t index, void *data)
     static char message[9000];
     pthread_t thread;
 
-    (void)context;
-    (void)data;
     if (index == 0) {
         pthread_create(&thread, NULL, send_without_memory, message);
         pthread_join(thread, NULL);

@@ -28,7 +28,7 @@ static void add_report(struct counted *place)
 {
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
 
-    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK, "report");
+    RETURNS(keel_mpi_loop_report(MPI_COMM_WORLD, &report), KEEL_MPI_OK);
     EQUAL(share, (double)report.executed);
     place->instances++;
     place->sum.iterations += report.iterations;
@@ -59,7 +59,7 @@ static void run_chunks(struct counted *place, struct keel_mpi_loop *loop, uint64
         nap(us * (last - first));
     }
     double before_s = now_s();
-    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
+    RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_OK);
     place->inside_s += now_s() - before_s;
 }
 
@@ -81,7 +81,7 @@ static void run_many(uint64_t iterations)
     run_chunks(&counted[MANY], loop, 0);
     nap(1000);
     double before_s = now_s();
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "wait");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     counted[MANY].inside_s += now_s() - before_s;
     add_report(&counted[MANY]);
 }
@@ -90,7 +90,7 @@ static void run_openmp(long iterations)
 {
     uint64_t executed = 0;
 
-    CHECK(keel_mpi_share(MPI_COMM_WORLD) == KEEL_MPI_OK, "share");
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
 #pragma omp parallel for schedule(runtime) reduction(+ : executed) num_threads(2)
     for (long i = 0; i < iterations; i++) {
         executed++;
@@ -217,7 +217,7 @@ static void run_hooks(struct keel_mpi_rows *rows, double *array, int hooks)
         keel_mpi_rows_work_begin(rows);
         compute_rows(last - first, hook);
         keel_mpi_rows_work_end(rows);
-        CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK, "hook");
+        RETURNS(keel_mpi_rows_balance(rows, &moved), KEEL_MPI_OK);
         all += moved;
     }
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -235,7 +235,7 @@ static void move_by_hand(struct keel_mpi_rows *rows)
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
 
     shares[0] = ROW_COUNT;
-    CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "move");
+    RETURNS(keel_mpi_rows_move(rows, shares), KEEL_MPI_OK);
     free(shares);
 }
 
@@ -306,14 +306,13 @@ static void compare_decisions(const struct keel_report_rows *told,
 {
     uint64_t all = told->decision_count + told->decisions_left_out, moved = 0;
 
-    CHECK(all == own->interactions || all + 1 == own->interactions,
-          "%llu decisions, %llu exchanges", (unsigned long long)all,
-          (unsigned long long)own->interactions);
+    CHECK(all == own->interactions || all + 1 == own->interactions, "%lu decisions, %lu exchanges",
+          all, own->interactions);
     for (size_t i = 0; i < told->decision_count; i++) {
         const struct keel_report_decision *decision = &told->decision[i];
         const struct keel_report_decision *before = i > 0 ? decision - 1 : NULL;
         CHECK(decision->hook <= own->hooks && (before == NULL || decision->hook > before->hook),
-              "hook %llu", (unsigned long long)decision->hook);
+              "hook %lu", decision->hook);
         CHECK(decision->time_s > (before != NULL ? before->time_s : 0) &&
                   decision->time_s <= now_s() - began_s,
               "at %g s", decision->time_s);
@@ -365,17 +364,12 @@ static void compare_rows(const struct keel_report_process *told, bool mpi)
 #define PATIENCE 2000000 /* looks, 20 us each */
 
 static const int objects_of[SETS] = {OBJECTS, 1}, phases_of[SETS] = {PHASES, 2};
-static int sets; /* so far */
-static struct keel_mpi_objects *set;
+static int sets;   /* so far */
 static bool gives; /* rank 0 waits until it has given an object */
 static struct keel_mpi_objects_report own_bags[SETS];
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
-    (void)context;
-    (void)index;
-    (void)message;
-    (void)bytes;
     ((struct thing *)data)->sum++;
 }
 
@@ -394,7 +388,6 @@ static void wait_until_one_is_given(void)
 /* Each object of the first set sends to another one. */
 static void compute_object(void *context, uint64_t index, void *data)
 {
-    (void)context;
     if (sets > 0) {
         return;
     }
@@ -403,7 +396,7 @@ static void compute_object(void *context, uint64_t index, void *data)
         wait_until_one_is_given();
     }
     nap(500 + 100 * (index % 4));
-    CHECK(keel_mpi_objects_send(set, (index + 5) % OBJECTS, 0, NULL, 0) == KEEL_MPI_OK, "send");
+    RETURNS(keel_mpi_objects_send(set, (index + 5) % OBJECTS, 0, NULL, 0), KEEL_MPI_OK);
 }
 
 /* Rank 0 has all objects at first; the second set is never freed. */
@@ -417,10 +410,9 @@ static void check_objects(void)
             keel_mpi_objects_insert(set, (uint64_t)i, thing_new((uint64_t)i, 100 * (uint64_t)i));
         }
         for (int phase = 0; phase < phases_of[sets]; phase++) {
-            int code = keel_mpi_objects_each(set, compute_object);
-            CHECK(code == KEEL_MPI_OK, "code %d", code);
+            RETURNS(keel_mpi_objects_each(set, compute_object), KEEL_MPI_OK);
         }
-        CHECK(keel_mpi_objects_wait(set) == KEEL_MPI_OK, "wait");
+        RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         own_bags[sets] = (struct keel_mpi_objects_report){.struct_size = sizeof own_bags[sets]};
         keel_mpi_objects_report(set, &own_bags[sets]);
         if (sets == 0) {

@@ -106,7 +106,7 @@ static void run(unsigned how, bool tells)
             keel_mpi_rows_bounds(world.rows, &first, &last);
             keel_mpi_rows_weigh(world.rows, first, last, one);
         }
-        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook %d", hook);
+        RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
         if (tells || hook < hooks / 3) {
             MPI_Barrier(MPI_COMM_WORLD);
         } else {
@@ -116,8 +116,7 @@ static void run(unsigned how, bool tells)
     if (tells) {
         keel_mpi_rows_report(world.rows, &report);
         count_heavy(world.rows, &count);
-        CHECK(report.work == (double)count, "%llu rows weigh %g", (unsigned long long)count,
-              report.work);
+        CHECK(report.work == (double)count, "%lu rows weigh %g", count, report.work);
     } else {
         check_weights(&tally);
     }
@@ -160,32 +159,24 @@ static bool is_mapped(size_t bytes)
 
 static size_t item_size(void *context, uint64_t row)
 {
-    (void)context;
-    (void)row;
     return ITEM_BYTES;
 }
 
 static int pack_item(void *context, uint64_t row, void *buffer)
 {
-    (void)context;
     memset(buffer, (int)row, ITEM_BYTES);
     return 0;
 }
 
 static int unpack_item(void *context, uint64_t row, const void *buffer, size_t bytes)
 {
-    (void)context;
     memcpy(item, buffer, bytes);
     CHECK(item[0] == (char)row, "row %d has come in place of row %d", item[0], (int)row);
     came++;
     return 0;
 }
 
-static void drop_item(void *context, uint64_t row)
-{
-    (void)context;
-    (void)row;
-}
+static void drop_item(void *context, uint64_t row) {}
 
 static void check_heap(void)
 {

@@ -38,8 +38,7 @@ static void check_movements(void)
             check_world(&world);
             for (int i = 0; i < 6; i++) {
                 draw_shares(shares, counts[c]);
-                int code = keel_mpi_rows_move(world.rows, shares);
-                CHECK(code == KEEL_MPI_OK, "moving: code %d", code);
+                RETURNS(keel_mpi_rows_move(world.rows, shares), KEEL_MPI_OK);
                 check_world(&world);
             }
             check_gathered(&world, -1);
@@ -60,7 +59,7 @@ static void check_wide(void)
 
     name_context(3, KEEL_MPI_ADJACENT, "wide");
     keel_mpi_rows_create(MPI_COMM_WORLD, 3, KEEL_MPI_ADJACENT, &rows);
-    CHECK(keel_mpi_rows_array(rows, 1, bytes, 0, (void **)&wide) == KEEL_MPI_OK, "array");
+    RETURNS(keel_mpi_rows_array(rows, 1, bytes, 0, (void **)&wide), KEEL_MPI_OK);
     keel_mpi_rows_bounds(rows, &first, &last);
     for (uint64_t row = first; row < last; row++) {
         memset(wide + row * bytes, (int)row + 1, bytes);
@@ -68,13 +67,12 @@ static void check_wide(void)
     for (int i = 0; i < 3; i++) {
         memset(shares, 0, (size_t)ranks * sizeof *shares);
         shares[i % 2 == 0 ? ranks - 1 : 0] = 3;
-        CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "moving");
+        RETURNS(keel_mpi_rows_move(rows, shares), KEEL_MPI_OK);
     }
     keel_mpi_rows_bounds(rows, &first, &last);
-    CHECK(last - first == (rank + 1 == ranks ? 3 : 0), "%llu rows",
-          (unsigned long long)(last - first));
+    CHECK(last - first == (rank + 1 == ranks ? 3 : 0), "%lu rows", last - first);
     for (uint64_t at = first * bytes; at < last * bytes; at += 4095) {
-        CHECK(wide[at] == at / bytes + 1, "byte %llu", (unsigned long long)at);
+        CHECK(wide[at] == at / bytes + 1, "byte %lu", at);
     }
     keel_mpi_rows_free(&rows);
     free(shares);
@@ -90,8 +88,7 @@ static void weigh(struct world *world)
     keel_mpi_rows_list(world->rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         double weight = (double)(content(row[i], 3000) % 16);
-        CHECK(keel_mpi_rows_weigh(world->rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
-              "weighing");
+        RETURNS(keel_mpi_rows_weigh(world->rows, row[i], row[i] + 1, &weight), KEEL_MPI_OK);
     }
 }
 
@@ -122,9 +119,8 @@ static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
         keel_mpi_rows_work_begin(world->rows);
         nap((uint64_t)(report.work * (double)(us * slow)));
         keel_mpi_rows_work_end(world->rows);
-        CHECK(keel_mpi_rows_exchange(world->rows, NULL) == KEEL_MPI_OK, "exchange");
-        int code = keel_mpi_rows_balance(world->rows, &moved);
-        CHECK(code == KEEL_MPI_OK, "hook %d: code %d", i, code);
+        RETURNS(keel_mpi_rows_exchange(world->rows, NULL), KEEL_MPI_OK);
+        RETURNS(keel_mpi_rows_balance(world->rows, &moved), KEEL_MPI_OK);
         MPI_Allreduce(&moved, &most, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
         MPI_Allreduce(&moved, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
         CHECK(most == least, "ranks count differently what was moved");
@@ -150,8 +146,7 @@ static void check_small_weights(void)
     keel_mpi_rows_list(world.rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         double weight = 1e-300 * (double)(row[i] % 7 + 1);
-        CHECK(keel_mpi_rows_weigh(world.rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
-              "weighing");
+        RETURNS(keel_mpi_rows_weigh(world.rows, row[i], row[i] + 1, &weight), KEEL_MPI_OK);
         sum += weight;
     }
     keel_mpi_rows_report(world.rows, &report);
@@ -177,8 +172,7 @@ static void check_hooks(void)
             name_context(some[c], how, policy != NULL ? policy : kind < 2 ? "hooks" : "weighed");
             open_world(&world, some[c], how, kind > 0);
             if (policy != NULL) {
-                CHECK(keel_mpi_rows_set_balance(world.rows, policy) == KEEL_MPI_OK, "no policy %s",
-                      policy);
+                RETURNS(keel_mpi_rows_set_balance(world.rows, policy), KEEL_MPI_OK);
             }
             if (kind >= 2) {
                 weigh(&world);
@@ -213,7 +207,7 @@ static void check_shaken(void)
     name_context(100, KEEL_MPI_ADJACENT, "shaken");
     open_world(&world, 100, KEEL_MPI_ADJACENT, true);
     uint64_t moved = run_hooks(&world, 20, 0);
-    CHECK(ranks == 1 || moved > 100, "%llu rows moved", (unsigned long long)moved);
+    CHECK(ranks == 1 || moved > 100, "%lu rows moved", moved);
     close_world(&world);
 }
 
@@ -236,10 +230,10 @@ static void check_ahead(void)
         keel_mpi_rows_work_end(world.rows);
         keel_mpi_rows_list(world.rows, &row, &here);
         for (uint64_t i = 0; i < here; i++) {
-            CHECK(keel_mpi_rows_weigh_ahead(world.rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
-                  "weighing");
+            RETURNS(keel_mpi_rows_weigh_ahead(world.rows, row[i], row[i] + 1, &weight),
+                    KEEL_MPI_OK);
         }
-        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
+        RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
         keel_mpi_rows_report(world.rows, &report);
         CHECK(hook == 0 || ranks == 1 || here == 0 || report.rate > 0, "hook %d: no rate", hook);
         CHECK(report.rate <= most * 1.01, "hook %d: %g work per s, at most %g", hook, report.rate,
@@ -266,7 +260,7 @@ static void check_word(void)
 
     name_context(100, KEEL_MPI_ANY, "word");
     open_world(&world, 100, KEEL_MPI_ANY, false);
-    CHECK(keel_mpi_rows_set_balance(world.rows, "shake") == KEEL_MPI_OK, "set");
+    RETURNS(keel_mpi_rows_set_balance(world.rows, "shake"), KEEL_MPI_OK);
     CHECK(ranks == 1 || run_hooks(&world, 20, 0) > 0, "no rows moved");
     close_world(&world);
 }
@@ -280,15 +274,14 @@ static void check_rare(void)
 
     name_context(100, KEEL_MPI_ADJACENT, "rare");
     open_world(&world, 100, KEEL_MPI_ADJACENT, false);
-    CHECK(keel_mpi_rows_set_balance(world.rows, "rate-local:period=1") == KEEL_MPI_OK, "set");
+    RETURNS(keel_mpi_rows_set_balance(world.rows, "rate-local:period=1"), KEEL_MPI_OK);
     for (int hook = 0; hook < 5000; hook++) {
         keel_mpi_rows_work_begin(world.rows); /* or it is said that none was marked */
         keel_mpi_rows_work_end(world.rows);
-        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
+        RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
     }
     keel_mpi_rows_report(world.rows, &report);
-    CHECK(report.interactions < 50, "%llu exchanges in 5000 hooks",
-          (unsigned long long)report.interactions);
+    CHECK(report.interactions < 50, "%lu exchanges in 5000 hooks", report.interactions);
     close_world(&world);
 }
 
@@ -311,7 +304,7 @@ static void check_failure(uint64_t count, unsigned how, uint64_t pack, uint64_t 
     CHECK(code == KEEL_MPI_CALLBACK, "code %d, not that of a failed function", code);
     world.fail_pack = world.fail_unpack = 0;
     check_world(&world);
-    CHECK(keel_mpi_rows_move(world.rows, shares) == KEEL_MPI_OK, "the second time");
+    RETURNS(keel_mpi_rows_move(world.rows, shares), KEEL_MPI_OK);
     check_world(&world);
     close_world(&world);
     free(shares);
@@ -448,7 +441,7 @@ static void check_arguments(void)
     CHECK(keel_mpi_rows_array(rows, 8, UINT64_MAX / 4, 0, &array) == KEEL_MPI_NO_ROOM, "too large");
     CHECK(array == NULL, "there is an array");
     CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
-    CHECK(keel_mpi_rows_array(rows, 8, 1, 0, &array) == KEEL_MPI_OK, "an array");
+    RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &array), KEEL_MPI_OK);
     CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
     CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
     CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");

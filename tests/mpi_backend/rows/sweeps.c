@@ -172,20 +172,17 @@ static uint64_t *item[1000]; /* of each row that is here */
 
 static size_t item_size(void *context, uint64_t row)
 {
-    (void)context;
     return item[row] != NULL ? sizeof *item[row] : 0;
 }
 
 static int item_pack(void *context, uint64_t row, void *buffer)
 {
-    (void)context;
     memcpy(buffer, item[row], sizeof *item[row]);
     return 0;
 }
 
 static int item_unpack(void *context, uint64_t row, const void *buffer, size_t size)
 {
-    (void)context;
     item[row] = malloc(sizeof *item[row]);
     memcpy(item[row], buffer, size);
     return 0;
@@ -193,7 +190,6 @@ static int item_unpack(void *context, uint64_t row, const void *buffer, size_t s
 
 static void item_drop(void *context, uint64_t row)
 {
-    (void)context;
     free(item[row]);
     item[row] = NULL;
 }
