@@ -111,7 +111,7 @@ static void elements_make(void)
     }
 }
 
-static void elements_free(void)
+RANK_CHECK(end)
 {
     for (int i = PREDEFINED; i < ELEMENTS; i++) {
         MPI_Type_free(&elements[i].type);
@@ -329,7 +329,7 @@ static int draw_root(void)
                                       : (int)draws_below(&same, (uint64_t)ranks);
 }
 
-static void check_partitions(void)
+RANK_CHECK(partitions)
 {
     for (unsigned round = 0; round < 150 && check_failures == 0; round++) {
         struct loop loop = draw_loop();
@@ -441,7 +441,7 @@ static void refuse_roots(void)
     keel_mpi_range_list_free(&loop.own);
 }
 
-static void check_errors(void)
+RANK_CHECK(errors)
 {
     char gap[64];
     int last = (19 - (ranks - 1)) / ranks * ranks + ranks - 1; /* the last iteration forgotten */
@@ -493,7 +493,7 @@ static void starve(int victim, int root)
     keel_mpi_range_list_free(&loop.own);
 }
 
-static void check_memory(void)
+RANK_CHECK(memory)
 {
     for (int victim = 0; victim < ranks; victim++) {
         starve(victim, KEEL_MPI_GATHER_ALL);
@@ -558,35 +558,21 @@ static void check_large(uint64_t iterations, size_t count, uint64_t edge, int ro
     free(buffer);
 }
 
-static void check_large_range(void)
+RANK_CHECK(large_range)
 {
     check_large(LARGE, 1, 1000, 0);
 }
 
-static void check_large_count(void)
+RANK_CHECK(large_count)
 {
     check_large(1, LARGE, 0, KEEL_MPI_GATHER_ALL);
 }
 
 /* Elements of each type, and all ranks to gather among; before and behind all others. */
-static void begin(void)
+RANK_CHECK(begin)
 {
     elements_make();
     check(keel_mpi_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
 }
 
-static const struct rank_check checks[] = {
-    {"begin", begin},
-    {"partitions", check_partitions},
-    {"errors", check_errors},
-    {"memory", check_memory},
-    {"large_range", check_large_range},
-    {"large_count", check_large_count},
-    {"end", elements_free},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_SINGLE);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_SINGLE)

@@ -23,34 +23,12 @@ static void name_context(const char *schedule, uint64_t iterations)
 
 /* --- schedules --- */
 
-static const char *const policies[] = {
-    "tree",
-    "tree,5",
-    "tree:gamma=0.5",
-    "tree:gamma=1",
-    "steal",
-    "steal,3",
-    "steal:gamma=0.25",
-    "diffuse",
-    "diffuse,1",
-    "diffuse,2:min=4",
-    "rate",
-    "rate,2",
-    "rate:gamma=0.5",
-    "css,7",
-    "ss:min=5",
-    "gss:min=11",
-    "tss,100,3",
-    "fac2:min=3",
-    "fsc:min=2",
-    "wf2,4",
-    "af:min=6",
-    "bold:min=2",
-    "rate:grain=6",
-    "steal,20:gamma=0.5,grain=4",
-    "gss:grain=10",
-    "diffuse,2:grain=9",
-};
+static const char *const policies[] =
+    LIST("tree", "tree,5", "tree:gamma=0.5", "tree:gamma=1", "steal", "steal,3", "steal:gamma=0.25",
+         "diffuse", "diffuse,1", "diffuse,2:min=4", "rate", "rate,2", "rate:gamma=0.5", "css,7",
+         "ss:min=5", "gss:min=11", "tss,100,3", "fac2:min=3", "fsc:min=2", "wf2,4", "af:min=6",
+         "bold:min=2", "rate:grain=6", "steal,20:gamma=0.5,grain=4", "gss:grain=10",
+         "diffuse,2:grain=9");
 #define POLICIES (sizeof policies / sizeof policies[0])
 #define SCHEDULES_MAX 80
 
@@ -149,7 +127,7 @@ static void sweep(const char *schedule, unsigned flags)
     check_once(MPI_COMM_WORLD, times, total);
 }
 
-static void every_schedule(void)
+RANK_CHECK(schedules)
 {
     const char *schedule[SCHEDULES_MAX];
     unsigned count = list_schedules(schedule);
@@ -193,7 +171,7 @@ static void fly(const char *const *schedule, unsigned count)
     check_once(MPI_COMM_WORLD, times, total);
 }
 
-static void in_flight(void)
+RANK_CHECK(flight)
 {
     static const char *const simple[] = {"tree", "steal", "diffuse", "ss", "gss", "fac2", "static"};
     const char *schedule[SCHEDULES_MAX];
@@ -263,7 +241,7 @@ static void run_between(void)
     MPI_Comm_free(&comm);
 }
 
-static void communicators(void)
+RANK_CHECK(communicators)
 {
     MPI_Comm comm;
 
@@ -286,7 +264,7 @@ static void communicators(void)
 
 /* The last rank comes only when the others have left: under a schedule with a counter, nothing that
  * it has not claimed is kept for it. */
-static void not_awaited(void)
+RANK_CHECK(not_awaited)
 {
     static const char *const schedule[] = {"ss",   "css,7", "fsc",  "gss",
                                            "fac2", "af",    "bold", "awf-c"};
@@ -389,19 +367,11 @@ static void run_huge(uint64_t iterations)
     check_whole(&pieces, iterations);
 }
 
-static void huge(void)
+RANK_CHECK(huge)
 {
-    static const char *const schedule[] = {"tree",
-                                           "steal",
-                                           "diffuse",
-                                           "rate",
-                                           "static",
-                                           "gss",
-                                           "fac2",
-                                           "wf2",
-                                           "tss",
-                                           "awf-c",
-                                           "css,1152921504606846976"};
+    static const char *const schedule[] =
+        LIST("tree", "steal", "diffuse", "rate", "static", "gss", "fac2", "wf2", "tss", "awf-c",
+             "css,1152921504606846976");
     static const uint64_t size[] = {(UINT64_C(1) << 33) + 5, INT64_MAX, UINT64_MAX};
 
     for (unsigned i = 0; i < sizeof schedule / sizeof schedule[0]; i++) {
@@ -413,16 +383,4 @@ static void huge(void)
     }
 }
 
-/* --- the program --- */
-
-static const struct rank_check checks[] = {
-    {"schedules", every_schedule}, {"flight", in_flight}, {"communicators", communicators},
-    {"not_awaited", not_awaited},  {"huge", huge},
-};
-
-/* The same on all ranks; rank 0's, said where something fails. */
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

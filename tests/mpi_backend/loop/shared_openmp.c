@@ -263,7 +263,7 @@ static const char *const locals[] = {NULL, "static", "ss",    "gss",  "fac2",
 
 /* Each form of loop under each schedule within the rank, by day a third of these pairs, in which
  * each form and each schedule is; the others are drawn. */
-static void every_form(void)
+RANK_CHECK(forms)
 {
     for (unsigned form = 0; form < FORMS; form++) {
         for (unsigned local = 0; local < COUNT(locals); local++) {
@@ -279,7 +279,7 @@ static void every_form(void)
 }
 
 /* With each number of threads, by day with every other one. */
-static void every_policy(void)
+RANK_CHECK(policies)
 {
     for (unsigned policy = 0; policy < COUNT(policies); policy++) {
         for (int threads = 1; threads <= 4; threads++) {
@@ -365,21 +365,12 @@ static void run_clause(void (*form)(void), const char *policy, const char *local
     check_once(MPI_COMM_WORLD, times, iterations);
 }
 
-static void clauses(void)
+RANK_CHECK(clauses)
 {
     static void (*const form[])(void) = {dynamic_down, guided_up, dynamic_in_region};
-    static const char *const policy[] = {"tree",
-                                         "steal,20:gamma=0.5,grain=4",
-                                         "diffuse,2:grain=9",
-                                         "rate:grain=6",
-                                         "ss",
-                                         "fac2",
-                                         "af",
-                                         "static",
-                                         "wf2",
-                                         "gss:grain=10",
-                                         "css,40",
-                                         "fac"};
+    static const char *const policy[] =
+        LIST("tree", "steal,20:gamma=0.5,grain=4", "diffuse,2:grain=9", "rate:grain=6", "ss",
+             "fac2", "af", "static", "wf2", "gss:grain=10", "css,40", "fac");
     static const char *const local[] = {NULL, "static", "ss", "gss", "rate", "steal:grain=4"};
 
     omp_set_num_threads(3);
@@ -393,7 +384,7 @@ static void clauses(void)
 }
 
 /* Ranks that come with other chunk sizes do not run the same loop: each runs all of its own. */
-static void apart(void)
+RANK_CHECK(apart)
 {
     memset(times, 0, sizeof times);
     iterations = 500;
@@ -409,7 +400,7 @@ static void apart(void)
 }
 
 /* Teams larger than a rank has cells for. */
-static void large_teams(void)
+RANK_CHECK(large_teams)
 {
     for (unsigned policy = 0; policy < COUNT(policies); policy++) {
         run(0, MOST, policies[policy], "ss", 18 + (int)(policy % 2) * 15);
@@ -418,7 +409,7 @@ static void large_teams(void)
 }
 
 /* Iterations that take longer than others want to wait for an answer. */
-static void long_iterations(void)
+RANK_CHECK(long_iterations)
 {
     for (unsigned policy = 0; policy < 5; policy++) {
         memset(times, 0, sizeof times);
@@ -442,7 +433,7 @@ static void long_iterations(void)
 
 /* Rank 0 answers while it computes: it waits, in an iteration, for another rank to get one of those
  * that rank 0 has at first. With KEEL_MPI_PROGRESS=1. */
-static void answered(void)
+RANK_CHECK(answered)
 {
     enum { EACH = 8, PATIENCE = 200000 /* looks, 100 us each */ };
     atomic_int *given, *unused;
@@ -472,7 +463,7 @@ static void answered(void)
 }
 
 /* The process's first loop that is shared, in the course of a region. */
-static void within_region(void)
+RANK_CHECK(within_region)
 {
     long before = 0, here = 0, all = 0;
     int shared = -1;
@@ -497,17 +488,6 @@ static void within_region(void)
           "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
 }
 
-static const struct rank_check checks[] = {
-    {"within_region", within_region},
-    {"forms", every_form},
-    {"policies", every_policy},
-    {"large_teams", large_teams},
-    {"long_iterations", long_iterations},
-    {"answered", answered},
-    {"clauses", clauses},
-    {"apart", apart},
-};
-
 static int level_of(const char *name)
 {
     return strcmp(name, "multiple") == 0     ? MPI_THREAD_MULTIPLE
@@ -517,6 +497,5 @@ static int level_of(const char *name)
 
 int main(int arguments, char **argument)
 {
-    return rank_checks_main(checks, COUNT(checks), arguments - 1, argument + 1,
-                            level_of(argument[1]));
+    return rank_checks_main(arguments - 1, argument + 1, level_of(argument[1]));
 }

@@ -30,7 +30,7 @@ static void compute_slowly(void *context, uint64_t index, void *data)
 /* --- where objects are at first --- */
 
 /* All on one rank: others get some of them. */
-static void check_one_rank(void)
+RANK_CHECK(one_rank)
 {
     set = set_open(counting, 1, undelivered);
     for (uint64_t i = 0; rank == 0 && i < 60; i++) {
@@ -47,7 +47,7 @@ static void check_one_rank(void)
 }
 
 /* PREMA gives one object at a time. */
-static void check_one_at_a_time(void)
+RANK_CHECK(one_at_a_time)
 {
     set = set_open(counting, 1, undelivered);
     RETURNS(keel_mpi_objects_set_balance(set, "prema,2:threshold=2"), KEEL_MPI_OK);
@@ -66,7 +66,7 @@ static void check_one_at_a_time(void)
 }
 
 /* Fewer objects than ranks, and none. */
-static void check_few(void)
+RANK_CHECK(few)
 {
     for (uint64_t objects = 0; objects < 3; objects++) {
         set = set_open(counting, 1, undelivered);
@@ -91,7 +91,7 @@ static void check_few(void)
 /* --- errors --- */
 
 /* Messages to nobody come back, or are the phase's code; nothing hangs. */
-static void check_nobody(void)
+RANK_CHECK(nobody)
 {
     int owner = 5;
 
@@ -123,7 +123,7 @@ static void check_nobody(void)
 }
 
 /* The program's mistakes: codes, and a message each. */
-static void check_mistakes(void)
+RANK_CHECK(mistakes)
 {
     struct keel_mpi_objects_report short_report = {.struct_size = 3};
     struct keel_mpi_objects *none = NULL;
@@ -205,7 +205,7 @@ static void delete_itself(void *context, uint64_t index, void *data)
     RETURNS(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
 }
 
-static void check_storm(void)
+RANK_CHECK(storm)
 {
     uint64_t left = STORM;
 
@@ -278,7 +278,7 @@ static void take_sum(void *context, uint64_t index, const void *packed, size_t s
     sums += thing.sum;
 }
 
-static void check_team(void)
+RANK_CHECK(team)
 {
     static const char *const policies[] = {"off", "steal", "shake"};
 
@@ -361,7 +361,7 @@ static void take_met(void *context, uint64_t index, const void *packed, size_t s
     CHECK(thing.sum == 3U * (unsigned)ranks, "object %lu: %lu messages", index, thing.sum);
 }
 
-static void check_wait_team(void)
+RANK_CHECK(wait_team)
 {
     static const char *const policies[] = {"off", "steal", "shake"};
 
@@ -411,7 +411,7 @@ static void spend_on_message(void *context, uint64_t index, void *data, const vo
 }
 
 /* What objects and messages take counts once. */
-static void check_times(void)
+RANK_CHECK(times)
 {
     static keel_mpi_objects_handler *const spending[] = {spend_on_message};
     enum { OBJECTS = 12, PHASES = 2 };
@@ -437,17 +437,11 @@ static void check_times(void)
     set_close(&set);
 }
 
-static const struct rank_check checks[] = {
-    {"one_rank", check_one_rank}, {"one_at_a_time", check_one_at_a_time}, {"few", check_few},
-    {"nobody", check_nobody},     {"mistakes", check_mistakes},           {"storm", check_storm},
-    {"team", check_team},         {"wait_team", check_wait_team},         {"times", check_times},
-};
-
 int main(int arguments, char **argument)
 {
     bool funneled = arguments > 1 && strcmp(argument[1], "wait_team") == 0;
 
     main_thread = pthread_self();
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+    return rank_checks_main(arguments, argument,
                             funneled ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE);
 }

@@ -162,7 +162,7 @@ static void check_bytes_with(uint64_t objects)
 
 /* A million objects of 100 bytes, by day fewer, and numbers at which tables are as large as they
  * get. */
-static void check_bytes(void)
+RANK_CHECK(bytes)
 {
     check_bytes_with(check_nightly() ? 1000000 : 300000);
     for (uint64_t objects = 100000; objects < 200000; objects += check_nightly() ? 20000 : 40000) {
@@ -173,7 +173,7 @@ static void check_bytes(void)
 /* --- in pieces --- */
 
 /* Goes to another rank and back. */
-static void check_pieces(void)
+RANK_CHECK(pieces)
 {
     set = set_open(counting, 1, NULL);
     RETURNS(keel_mpi_objects_set_balance(set, "shake"), KEEL_MPI_OK);
@@ -314,7 +314,7 @@ static bool has_given(const struct keel_mpi_objects_report *report)
 }
 
 /* Two objects that are longer than an int can say. One goes to another rank. */
-static void check_huge(void)
+RANK_CHECK(huge)
 {
     computed = computed_packed = 0;
     arrived = has_given;
@@ -355,7 +355,7 @@ static bool has_given_any(const struct keel_mpi_objects_report *report)
 #define REFUSED 8
 
 /* The system gives other ranks no memory: objects stay on rank 0. Once there is some, they go. */
-static void check_no_room(void)
+RANK_CHECK(no_room)
 {
     computed = 0;
     arrived = has_been_refused;
@@ -431,7 +431,7 @@ static void fail_once(int victim, long number, bool all)
 
 /* Whichever allocation fails, by day every other one: the object is computed once, or all ranks
  * hear that nothing goes on. */
-static void check_any_allocation(void)
+RANK_CHECK(any_allocation)
 {
     const long step = check_nightly() ? 1 : 2;
 
@@ -492,7 +492,7 @@ static void compute_by_a_thread(void *context, uint64_t index, void *data)
 }
 
 /* Ranks hear that there was no memory by the thread that may tell them. */
-static void check_other_thread(void)
+RANK_CHECK(other_thread)
 {
     unsigned failed = 0;
 
@@ -516,17 +516,4 @@ static void check_other_thread(void)
     CHECK(failed > 0 && failed < 6, "%u of 6 sets have failed", failed);
 }
 
-static const struct rank_check checks[] = {
-    {"other_thread", check_other_thread},
-    {"bytes", check_bytes},
-    {"pieces", check_pieces},
-    {"huge", check_huge},
-    {"no_room", check_no_room},
-    {"any_allocation", check_any_allocation},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

@@ -321,7 +321,7 @@ static void run_programs(const char *policy)
 }
 
 /* Objects move at any time: what is tested most. */
-static void check_shake(void)
+RANK_CHECK(shake)
 {
     for (int i = 0; i < 2; i++) {
         run_programs("shake");
@@ -330,7 +330,7 @@ static void check_shake(void)
           "%lu objects moved, %lu messages followed", moved, forwarded);
 }
 
-static void check_policies(void)
+RANK_CHECK(policies)
 {
     static const char *const policies[] = {"steal", "diffuse", "tree", "diffuse,1", "off"};
 
@@ -397,12 +397,12 @@ static void run_groups(int rounds_of_groups)
     }
 }
 
-static void check_groups(void)
+RANK_CHECK(groups)
 {
     run_groups(40);
 }
 
-static void check_many_groups(void)
+RANK_CHECK(many_groups)
 {
     run_groups(100);
 }
@@ -416,7 +416,7 @@ static void count_message(const char *text, void *context)
 }
 
 /* Now and then an object can't be packed, or unpacked: it stays. */
-static void check_failing(void)
+RANK_CHECK(failing)
 {
     fail_pack = 5;
     fail_unpack = 3;
@@ -427,14 +427,4 @@ static void check_failing(void)
     fail_pack = fail_unpack = 0;
 }
 
-static const struct rank_check checks[] = {{"shake", check_shake},
-                                           {"policies", check_policies},
-                                           {"failing", check_failing},
-                                           {"groups", check_groups},
-                                           {"many_groups", check_many_groups}};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

@@ -146,7 +146,7 @@ static void add(void *context, uint64_t index, const void *packed, size_t size)
     sum += thing.sum;
 }
 
-static void check_teams(const char *policy)
+static void run_teams(const char *policy)
 {
     static keel_mpi_objects_handler *const handlers[] = {handle};
     uint64_t left = 5;
@@ -179,17 +179,11 @@ static void check_teams(const char *policy)
     set_close(&set);
 }
 
-static void check_all_policies(void)
+RANK_CHECK(teams)
 {
-    check_teams("off");
-    check_teams("steal");
-    check_teams("shake");
+    run_teams("off");
+    run_teams("steal");
+    run_teams("shake");
 }
 
-static const struct rank_check checks[] = {{"teams", check_all_policies}};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_MULTIPLE);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_MULTIPLE)

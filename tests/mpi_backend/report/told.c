@@ -1,7 +1,7 @@
 /* What reports and traces are told of shared loops, of rows and of objects: what their own reports
  * say and the program has counted, also of what has been freed and when MPI has ended.
  *
- *   told CHECK...   explicit, openmp, waits: loops; rows, few-hooks; objects, given
+ *   told CHECK...   explicit, openmp, waits: loops; rows, few_hooks; objects, given
  *
  * Under mpirun. Prints places of loops, reasons of decisions about rows, advice on phases of
  * objects, and what is wrong. Reports are told only with KEEL_REPORT. With KEEL_TEST_STAYS, nothing
@@ -100,7 +100,7 @@ static void run_openmp(long iterations)
 }
 
 /* Later ranks are slower, so that the first one gets iterations from them. */
-static void check_explicit(void)
+RANK_CHECK(explicit)
 {
     for (int i = 0; i < 12; i++) {
         run_few(1 + draws_below(&same, 40), (uint64_t)(50 + 100 * rank));
@@ -110,7 +110,7 @@ static void check_explicit(void)
     CHECK(moves > 0 || ranks == 1 || getenv("KEEL_TEST_STAYS") != NULL, "nothing has moved");
 }
 
-static void check_openmp(void)
+RANK_CHECK(openmp)
 {
     for (int i = 0; i < 12; i++) {
         run_openmp((long)draws_below(&same, 3000));
@@ -120,7 +120,7 @@ static void check_openmp(void)
 /* Others have to wait for rank 0, whose two iterations are long: for the second one to begin, and
  * for both to end; and that shows as waiting. Where the machine is busy with other things, now and
  * then a rank comes late itself. */
-static void check_waits(void)
+RANK_CHECK(waits)
 {
     double part = 0;
 
@@ -262,12 +262,12 @@ static void run_rows(int hooks)
     }
 }
 
-static void check_rows(void)
+RANK_CHECK(rows)
 {
     run_rows(300);
 }
 
-static void check_few_hooks(void)
+RANK_CHECK(few_hooks)
 {
     run_rows(70);
 }
@@ -400,7 +400,7 @@ static void compute_object(void *context, uint64_t index, void *data)
 }
 
 /* Rank 0 has all objects at first; the second set is never freed. */
-static void check_objects(void)
+RANK_CHECK(objects)
 {
     static keel_mpi_objects_handler *const handlers[] = {count};
 
@@ -422,7 +422,7 @@ static void check_objects(void)
     }
 }
 
-static void check_given(void)
+RANK_CHECK(given)
 {
     gives = true;
     check_objects();
@@ -550,12 +550,6 @@ static void print_places(const struct keel_report_process *told)
     }
 }
 
-static const struct rank_check checks[] = {
-    {"explicit", check_explicit}, {"openmp", check_openmp},       {"waits", check_waits},
-    {"rows", check_rows},         {"few-hooks", check_few_hooks}, {"objects", check_objects},
-    {"given", check_given},
-};
-
 int main(int arguments, char **argument)
 {
     bool reported = getenv("KEEL_REPORT") != NULL;
@@ -568,7 +562,7 @@ int main(int arguments, char **argument)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     same = (struct draws){draws_seed()};
     for (int i = 1; i < arguments; i++) {
-        rank_checks_run(checks, sizeof checks / sizeof *checks, argument[i]);
+        rank_checks_run(argument[i]);
     }
     check_clock();
     if (reported) {

@@ -124,18 +124,18 @@ static void run(unsigned how, bool tells)
     close_world(&world);
 }
 
-static void check_blocks(void)
+RANK_CHECK(blocks)
 {
     run(KEEL_MPI_ADJACENT, false);
 }
 
-static void check_any(void)
+RANK_CHECK(any)
 {
     run(KEEL_MPI_ANY, false);
 }
 
 /* One rank's word is enough: nothing is measured. */
-static void check_told(void)
+RANK_CHECK(told)
 {
     run(KEEL_MPI_ADJACENT, true);
 }
@@ -178,7 +178,7 @@ static int unpack_item(void *context, uint64_t row, const void *buffer, size_t b
 
 static void drop_item(void *context, uint64_t row) {}
 
-static void check_heap(void)
+RANK_CHECK(heap)
 {
     struct keel_mpi_rows_items items = {sizeof items, NULL,        item_size,
                                         pack_item,    unpack_item, drop_item};
@@ -203,11 +203,4 @@ static void check_heap(void)
     RETURNS(keel_mpi_rows_free(&rows), KEEL_MPI_OK);
 }
 
-static const struct rank_check checks[] = {
-    {"blocks", check_blocks}, {"any", check_any}, {"told", check_told}, {"heap", check_heap}};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof *checks, arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

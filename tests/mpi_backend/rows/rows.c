@@ -26,7 +26,7 @@ static void draw_shares(uint64_t *shares, uint64_t count)
 static const uint64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, 1337, 6000};
 #define COUNTS (sizeof counts / sizeof counts[0])
 
-static void check_movements(void)
+RANK_CHECK(moves)
 {
     uint64_t *shares = malloc((size_t)ranks * sizeof *shares);
     struct world world;
@@ -50,7 +50,7 @@ static void check_movements(void)
 }
 
 /* Rows of 100 MiB go around, by day of 20 MiB. */
-static void check_wide(void)
+RANK_CHECK(wide)
 {
     const uint64_t bytes = (uint64_t)(check_nightly() ? 100 : 20) << 20;
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares), first, last;
@@ -133,7 +133,7 @@ static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
 }
 
 /* Weights count by their ratios, however small they are. */
-static void check_small_weights(void)
+RANK_CHECK(small)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     struct world world;
@@ -158,7 +158,7 @@ static void check_small_weights(void)
 static const char *policy; /* of new rows; NULL: what the environment says, or the default */
 
 /* At night each number of rows with each kind of them, by day in turns. */
-static void check_hooks(void)
+RANK_CHECK(hooks)
 {
     static const uint64_t some[] = {0, 1, 5, 40, 700};
     struct world world;
@@ -189,7 +189,7 @@ static void check_hooks(void)
 }
 
 /* Under each policy that POLICIES names, one after the other. */
-static void check_policies(void)
+RANK_CHECK(policies)
 {
     char names[512], *rest = names;
 
@@ -200,7 +200,7 @@ static void check_policies(void)
 }
 
 /* Every hook moves rows, as KEEL_MPI_BALANCE=shake says. */
-static void check_shaken(void)
+RANK_CHECK(shaken)
 {
     struct world world;
 
@@ -212,7 +212,7 @@ static void check_shaken(void)
 }
 
 /* A phase counts with the weights that it had, whatever was said of those to come. */
-static void check_ahead(void)
+RANK_CHECK(ahead)
 {
     const uint64_t us = 2000, *row;
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -243,7 +243,7 @@ static void check_ahead(void)
 }
 
 /* Nothing moves, as KEEL_MPI_BALANCE=off says. */
-static void check_off(void)
+RANK_CHECK(off)
 {
     struct world world;
 
@@ -254,7 +254,7 @@ static void check_off(void)
 }
 
 /* The program's word, where the environment has none. */
-static void check_word(void)
+RANK_CHECK(word)
 {
     struct world world;
 
@@ -267,7 +267,7 @@ static void check_word(void)
 
 /* Where hooks follow each other in no time, figures are due ever more rarely: each period is at
  * most eight times as long as the one before. */
-static void check_rare(void)
+RANK_CHECK(rare)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     struct world world;
@@ -311,7 +311,7 @@ static void check_failure(uint64_t count, unsigned how, uint64_t pack, uint64_t 
 }
 
 /* Three ranks. The one in the middle both sends and receives, if rows are adjacent. */
-static void check_failures_of_functions(void)
+RANK_CHECK(functions)
 {
     check_failure(300, KEEL_MPI_ADJACENT, 0, 1);
     check_failure(300, KEEL_MPI_ADJACENT, 0, 77);
@@ -322,7 +322,7 @@ static void check_failures_of_functions(void)
 }
 
 /* The last rank comes to no hook, as with KEEL_MPI_DEADLINE=1. */
-static void check_absence(void)
+RANK_CHECK(absence)
 {
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
@@ -338,7 +338,7 @@ static void check_absence(void)
 }
 
 /* The last rank stays away once balancing goes on. */
-static void check_leaving(void)
+RANK_CHECK(leaving)
 {
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
@@ -356,7 +356,7 @@ static void check_leaving(void)
 }
 
 /* Hooks of which some ranks have called another number. */
-static void check_different_hooks(void)
+RANK_CHECK(different)
 {
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
@@ -375,7 +375,7 @@ static void check_different_hooks(void)
 }
 
 /* Neither loops nor marked work. */
-static void check_unseen(void)
+RANK_CHECK(unseen)
 {
     struct keel_mpi_rows *rows;
     uint64_t moved;
@@ -419,7 +419,7 @@ static void check_nothing(void)
     keel_mpi_rows_work_end(none);
 }
 
-static void check_arguments(void)
+RANK_CHECK(arguments)
 {
     struct keel_mpi_rows *rows;
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
@@ -459,27 +459,4 @@ static void check_arguments(void)
     free(shares);
 }
 
-static const struct rank_check checks[] = {
-    {"moves", check_movements},
-    {"hooks", check_hooks},
-    {"policies", check_policies},
-    {"small", check_small_weights},
-    {"shaken", check_shaken},
-    {"ahead", check_ahead},
-    {"off", check_off},
-    {"word", check_word},
-    {"wide", check_wide},
-    {"rare", check_rare},
-    {"functions", check_failures_of_functions},
-    {"absence", check_absence},
-    {"leaving", check_leaving},
-    {"different", check_different_hooks},
-    {"unseen", check_unseen},
-    {"arguments", check_arguments},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

@@ -223,7 +223,7 @@ static void exchange_and_move(struct distribution *of)
     }
 }
 
-static void check_exchanges(void)
+RANK_CHECK(exchanges)
 {
     static const uint64_t counts[] = {0, 1, 2, 7, 100};
 
@@ -242,7 +242,7 @@ static void check_exchanges(void)
 }
 
 /* Rows of a MiB, which go only when they are awaited. */
-static void check_large(void)
+RANK_CHECK(large)
 {
     struct distribution of = {.count = 20};
 
@@ -265,7 +265,7 @@ static void refuse(int code, const char *what)
     CHECK(code == KEEL_MPI_ARGUMENT, "%s: code %d", what, code);
 }
 
-static void check_errors(void)
+RANK_CHECK(errors)
 {
     struct distribution of;
     int nowhere;
@@ -291,7 +291,7 @@ static void check_errors(void)
 }
 
 /* Nothing to bring is no error. */
-static void check_nothing(void)
+RANK_CHECK(nothing)
 {
     struct distribution of = {.count = 7};
 
@@ -308,7 +308,7 @@ static void check_nothing(void)
 }
 
 /* Rows that move before an exchange is ended: a rank that they leave or come to is told. */
-static void check_moved(void)
+RANK_CHECK(moved)
 {
     struct distribution of;
     uint64_t shares[64] = {0};
@@ -344,7 +344,7 @@ static size_t resident(const struct array *array, uint64_t row)
 }
 
 /* Where rows have gone, no memory stays, and none is taken for rows that have not come. */
-static void check_footprint(void)
+RANK_CHECK(footprint)
 {
     struct distribution of = {.count = 50};
 
@@ -380,7 +380,7 @@ static void limit_memory(size_t bytes)
 
 /* All rows are to go to the last rank, which has no memory for them: they stay, and halos are
  * brought as before. */
-static void check_memory(void)
+RANK_CHECK(memory)
 {
     struct distribution of = {.count = 64};
     uint64_t shares[64] = {0};
@@ -405,16 +405,4 @@ static void check_memory(void)
     destroy(&of);
 }
 
-/* --- all checks --- */
-
-static const struct rank_check checks[] = {
-    {"exchanges", check_exchanges}, {"large", check_large}, {"errors", check_errors},
-    {"nothing", check_nothing},     {"moved", check_moved}, {"memory", check_memory},
-    {"footprint", check_footprint},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_SINGLE);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_SINGLE)
