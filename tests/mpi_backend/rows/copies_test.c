@@ -207,17 +207,6 @@ TEST(a_machine_alone_is_a_ring_of_neighbours)
     }
 }
 
-TEST(copies_are_on_other_machines)
-{
-    static const uint32_t blocks[] = {0, 0, 0, 3, 3, 3}, turns[] = {0, 1, 0, 1, 0, 1},
-                          uneven[] = {0, 1, 1, 3, 3, 3};
-
-    assert_int_equal(count_near(6, blocks), 0);
-    assert_int_equal(count_near(6, turns), 0);
-    assert_int_equal(count_near(6, uneven), 0);
-    assert_int_equal(count_near(2, (const uint32_t[]){0, 1}), 0);
-}
-
 /* A machine with more than half of the ranks: as many of them as there are others elsewhere. */
 TEST(any_machines)
 {

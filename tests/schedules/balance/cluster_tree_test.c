@@ -221,12 +221,6 @@ TEST(level_clusters_are_left_alone)
     assert_shares(4, throughput, work, work);
 }
 
-TEST(one_worker_keeps_all)
-{
-    assert_shares(1, (double[]){2}, (double[]){7}, (double[]){7});
-    assert_shares(2, (double[]){2, 1}, (double[]){0, 0}, (double[]){0, 0});
-}
-
 /* Sums stay, nobody owes, nothing ends later, and steps lead to shares by throughput. */
 TEST(steps_level_everything)
 {

@@ -34,14 +34,6 @@ static struct keel_objects plain(uint32_t processors, uint64_t light, uint64_t h
 
 #define TASKS_MAX 60
 
-TEST(first_of_equal_splits)
-{
-    struct keel_bimodal bimodal;
-
-    assert_true(keel_bimodal_split((double[]){1, 2, 3}, 3, &bimodal));
-    assert_true(bimodal.light == 1 && bimodal.heavy_mean == 2.5);
-}
-
 /* R7: the step test has just two classes, and a linear one is cut in the middle. */
 TEST(tests_of_the_paper)
 {
