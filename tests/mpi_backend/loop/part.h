@@ -2,8 +2,6 @@
 #ifndef TESTS_MPI_BACKEND_LOOP_PART_H
 #define TESTS_MPI_BACKEND_LOOP_PART_H
 
-#include <mpi.h>
-
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 

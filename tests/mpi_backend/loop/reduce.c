@@ -1,9 +1,7 @@
 /* keel_mpi_reduce() and keel_mpi_allreduce(): parts of shared loops are combined, complete results
  * of loops that could not be shared are not. `reduce CHECK...`, under mpirun; says what is
  * wrong. */
-#include <mpi.h>
 #include <omp.h>
-#include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"

@@ -2,11 +2,7 @@
  * shared run whole on every rank. `share_errors CHECK`, under mpirun; says what is wrong. Where
  * KEEL_TEST_SAID names a folder, `share_errors CHECK...`: all that is said in a check goes to a
  * file of its name there, at whose end each rank says that it has run. */
-#include <mpi.h>
 #include <omp.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"

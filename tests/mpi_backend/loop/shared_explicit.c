@@ -2,7 +2,6 @@
  * tells of a loop is what happened. `shared_explicit CHECK`, under mpirun; says what is wrong. */
 #include "schedules/loop/registry.h"
 #include "tests/mpi_backend/loop/part.h"
-#include "tests/support/helpers.h"
 
 static uint64_t grain = 1;   /* of the schedule, or of KEEL_GRAIN */
 static bool begins_odd;      /* a chunk of this rank has begun with an odd iteration */

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "tests/mpi_backend/loop/part.h"
-#include "tests/support/helpers.h"
 #include "tests/support/schedules.h"
 
 static unsigned slow; /* of this many iterations, one takes longer on some thread; 0: none does */

@@ -1,10 +1,8 @@
 /* Hard cases of objects that move. `hard_cases CHECK...`, under mpirun; says what is wrong. */
 #include <omp.h>
 #include <pthread.h>
-#include <stdbool.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/helpers.h"
 
 static uint64_t handled, came_back;
 

@@ -4,15 +4,9 @@
 #include <link.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/helpers.h"
 
 /* --- memory: what is in use, and allocations of the library that fail --- */
 

@@ -2,10 +2,6 @@
 #ifndef TESTS_MPI_BACKEND_OBJECTS_OBJECT_SET_H
 #define TESTS_MPI_BACKEND_OBJECTS_OBJECT_SET_H
 
-#include <mpi.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/helpers.h"
 
 #define THREADS 4
 

@@ -3,7 +3,6 @@
  * alone: `job objects`. Each rank prints what it has counted: rank, iterations or objects, rows
  * that came. Or with shared loops until it is ended: `job ended FOLDER`. */
 #include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,13 +6,9 @@
  * Under mpirun. Prints places of loops, reasons of decisions about rows, advice on phases of
  * objects, and what is wrong. Reports are told only with KEEL_REPORT. With KEEL_TEST_STAYS, nothing
  * has to move. */
-#include <mpi.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/mpi_backend/objects/set.h"
 #include "tests/mpi_backend/report/told.h"
-#include "tests/support/helpers.h"
 
 /* --- shared loops, each at a place of its own --- */
 

@@ -1,11 +1,9 @@
 /* Rows that survive ranks: copies of whole sets of rows, and what they were at a time. */
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/copies/generations.h"
-#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,6 @@
 /* Rows whose costs differ, among real ranks: weights follow from what loops over own rows take; and
  * rows whose items take 4 MiB. `row_costs CHECK...`, under mpirun. */
 #include <malloc.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "tests/mpi_backend/rows/world.h"
 

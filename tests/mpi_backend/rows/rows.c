@@ -1,7 +1,6 @@
 /* Rows that move among real ranks: after any movement each row is on one rank, with all that it
  * had, also where something fails. `rows CHECK...`, under mpirun; says what is wrong. */
 #include "tests/mpi_backend/rows/world.h"
-#include "tests/support/helpers.h"
 
 /* --- movements --- */
 

@@ -3,7 +3,6 @@
  * `rows_halo CHECK...`, under mpirun; says what is wrong. */
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"

@@ -2,7 +2,6 @@
  * rows that move within them, elements are what one process would have computed, and rows have all
  * that belongs to them. `sweeps CHECK...`, under mpirun; says what is wrong. */
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/helpers.h"
 #include "tests/support/rank_checks.h"
 
 /* An element of a size that is no power of 2. */

@@ -3,9 +3,6 @@
 #ifndef TESTS_MPI_BACKEND_ROWS_WORLD_H
 #define TESTS_MPI_BACKEND_ROWS_WORLD_H
 
-#include <mpi.h>
-#include <string.h>
-
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 

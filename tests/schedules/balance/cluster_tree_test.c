@@ -1,7 +1,5 @@
 /* Whom a worker talks to: the cluster tree, victims, and times of messages. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,13 +174,6 @@ TEST(links_of_any_tree)
         check_links(workers);
         check_paths_alone(workers);
     }
-}
-
-static void *no_memory(void *old, size_t size)
-{
-    (void)old;
-    (void)size;
-    return NULL;
 }
 
 TEST(without_memory_there_are_no_links)

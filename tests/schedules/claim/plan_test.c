@@ -1,8 +1,5 @@
 /* What threads claim: plans, places, and how much is claimed ahead. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "schedules/claim/claim_placement.h"

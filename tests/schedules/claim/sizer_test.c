@@ -1,7 +1,5 @@
 /* Chunks of holds: every schedule covers a hold, whoever asks and whatever is taken from its end;
  * where chunks are known beforehand, they are those of a loop as long as the hold. */
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

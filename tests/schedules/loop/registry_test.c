@@ -1,7 +1,5 @@
 /* Every schedule: names, what each promises for every loop, and weighted factoring. */
 #include <ctype.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,5 @@
 /* The model of over-decomposed objects: its terms, and what it says of a phase that runs. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "schedules/model/objects_terms.h"
@@ -31,8 +28,6 @@ static struct keel_objects plain(uint32_t processors, uint64_t light, uint64_t h
         .classes = {.light = light, .heavy = heavy, .light_mean = 1, .heavy_mean = 3},
     };
 }
-
-#define TASKS_MAX 60
 
 /* R7: the step test has just two classes, and a linear one is cut in the middle. */
 TEST(tests_of_the_paper)
