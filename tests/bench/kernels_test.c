@@ -1,7 +1,5 @@
 /* What programs of bench/ are made of: the loops of bench/imbalance, and the plane of the stars. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

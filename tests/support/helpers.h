@@ -1,5 +1,5 @@
-/* What tests in C share: random numbers, comparison of doubles, and threads that do nothing for a
- * while. */
+/* What tests in C share: random numbers, comparison of doubles, no memory, and threads that do
+ * nothing for a while. */
 #ifndef TESTS_SUPPORT_HELPERS_H
 #define TESTS_SUPPORT_HELPERS_H
 
@@ -82,6 +82,15 @@ static inline bool is_near_unit(double value, double wanted)
             fail_msg("%s: %.17g, wanted %.17g", #value, near_value, near_wanted); \
         }                                                                         \
     } while (0)
+
+/* --- memory --- */
+
+/* Stands for realloc() where there is none. */
+static inline void *no_memory(__attribute__((unused)) void *memory,
+                              __attribute__((unused)) size_t size)
+{
+    return NULL;
+}
 
 /* --- naps --- */
 

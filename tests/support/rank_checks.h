@@ -1,5 +1,12 @@
-/* What programs of MPI share: codes that are checked, and the main function of those that have a
- * table of checks, and run those that are named to them, on all ranks. */
+/* What programs of MPI share: codes that are checked, and the main function of those that have
+ * checks by name, and run those that are named to them, on all ranks:
+ *
+ *   RANK_CHECK(sums)
+ *   {
+ *       CHECK(1 + 1 == 2, "a sum is wrong");
+ *   }
+ *
+ * is the function check_sums(). */
 #ifndef TESTS_SUPPORT_RANK_CHECKS_H
 #define TESTS_SUPPORT_RANK_CHECKS_H
 
@@ -12,7 +19,20 @@
 struct rank_check {
     const char *name;
     void (*check)(void);
+    struct rank_check *next;
 };
+
+static struct rank_check *rank_checks;
+
+#define RANK_CHECK(name_)                                                          \
+    static void check_##name_(void);                                               \
+    __attribute__((constructor)) static void add_##name_(void)                     \
+    {                                                                              \
+        static struct rank_check check = {.name = #name_, .check = check_##name_}; \
+        check.next = rank_checks;                                                  \
+        rank_checks = &check;                                                      \
+    }                                                                              \
+    static void check_##name_(void)
 
 static int rank, ranks;   /* in MPI_COMM_WORLD */
 static struct draws same; /* draws alike on all ranks, */
@@ -26,13 +46,13 @@ static uint64_t seed;     /* from this */
               rank);                                                                         \
     } while (0)
 
-static inline void rank_checks_run(const struct rank_check *checks, size_t count, const char *name)
+static inline void rank_checks_run(const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(checks[i].name, name) == 0) {
+    for (const struct rank_check *check = rank_checks; check != NULL; check = check->next) {
+        if (strcmp(check->name, name) == 0) {
             snprintf(check_context, sizeof check_context, " (%s, rank %d of %d)", name, rank,
                      ranks);
-            checks[i].check();
+            check->check();
             return;
         }
     }
@@ -40,8 +60,7 @@ static inline void rank_checks_run(const struct rank_check *checks, size_t count
 }
 
 /* wanted: support of threads, as for MPI_Init_thread(). Returns the exit status, on all ranks. */
-static inline int rank_checks_main(const struct rank_check *checks, size_t count, int arguments,
-                                   char **argument, int wanted)
+static inline int rank_checks_main(int arguments, char **argument, int wanted)
 {
     int level, failed, any;
 
@@ -52,12 +71,19 @@ static inline int rank_checks_main(const struct rank_check *checks, size_t count
     MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     same = (struct draws){seed};
     for (int i = 1; i < arguments; i++) {
-        rank_checks_run(checks, count, argument[i]);
+        rank_checks_run(argument[i]);
     }
     failed = check_status();
     MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Finalize();
     return any;
 }
+
+/* Of a program that does nothing else. */
+#define RANK_CHECKS_MAIN(wanted_)                              \
+    int main(int arguments, char **argument)                   \
+    {                                                          \
+        return rank_checks_main(arguments, argument, wanted_); \
+    }
 
 #endif

@@ -5,15 +5,16 @@ load("@rules_cc//cc:cc_test.bzl", "cc_test")
 load("@rules_shell//shell:sh_test.bzl", "sh_test")
 load("//.bazel:variants.bzl", "mpich_files")
 
-def cmocka_tests(names = None, deps = [], size = "small", srcs = [], **options):
+def cmocka_tests(names = None, deps = [], size = "small", srcs = [], copts = [], **options):
     """Tests in C, each of one source, and of `srcs`; by default all *_test.c, also of folders without a BUILD file, that have no
-    rule yet. `deps` are what they test and their helpers."""
+    rule yet. `deps` are what they test and their helpers. What stands for other functions gets more than it needs."""
     others = [source[:-2] for source in native.glob(["**/*_test.c"]) if not native.existing_rule(source[:-2])]
     for name in names or others:
         cc_test(
             name = name,
             size = size,
             srcs = [name + ".c"] + srcs,
+            copts = ["-Wno-unused-parameter"] + copts,
             deps = deps + ["//tests/support:unit"],
             **options
         )
@@ -79,32 +80,29 @@ def openmp_program(name, srcs, copts = [], linkopts = [], deps = [], **options):
         **options
     )
 
-def under_keel_test(name, data, size = "small"):
-    """A script that runs programs, its data, with libkeel.so preloaded; that is not for the sanitizers."""
+def script_test(name, data = [], size = "small", tags = ["no-asan"], deps = ["//tests/support:tap"]):
+    """A script, by default one that is not for the sanitizers: programs that are compiled otherwise show nothing to them."""
     sh_test(
         name = name,
         size = size,
         srcs = [name + ".sh"],
         data = data,
-        tags = ["no-asan"],
-        deps = ["//tests/support:under_keel"],
+        tags = tags,
+        deps = deps,
     )
 
-def script_tests(deps, data = [], medium = [], large = [], others = []):
-    """The scripts of the folder that are tests, all but `others`, each with all of `data`, not for the sanitizers.
+def under_keel_test(name, data, size = "small"):
+    """One that runs programs, its data, with libkeel.so preloaded."""
+    script_test(name, data, size, deps = ["//tests/support:under_keel"])
 
-    `medium` and `large` take longer.
+def script_tests(deps, data = [], medium = [], large = [], others = [], size = "small"):
+    """The scripts of the folder that are tests, all but `others`, each with all of `data`.
+
+    `medium` and `large` take longer than `size` says.
     """
     for script in native.glob(["*_test.sh"], exclude = [other + ".sh" for other in others]):
         name = script[:-3]
-        sh_test(
-            name = name,
-            size = "large" if name in large else "medium" if name in medium else "small",
-            srcs = [script],
-            data = data,
-            tags = ["no-asan"],
-            deps = deps,
-        )
+        script_test(name, data, "large" if name in large else "medium" if name in medium else size, deps = deps)
 
 def under_keel_tests(data, **options):
     """Those that run programs, their data, with libkeel.so preloaded."""
@@ -151,12 +149,15 @@ def mpi_tests(data, large = [], asan = [], **options):
             mpi_test(name, data, size = "large" if name in large else "medium", asan = name in asan, **options)
 
 def mpi_program(name, srcs = None, copts = [], linkopts = [], deps = []):
-    """A program that uses the library as people link it, by default of NAME.c and the folder's headers."""
+    """A program that uses the library as people link it, by default of NAME.c and the folder's headers.
+
+    What it hands to the library is called with more than it needs.
+    """
     cc_binary(
         name = name,
         testonly = True,
         srcs = (srcs or [name + ".c"] + native.glob(["*.h"], allow_empty = True)) + ["//mpi_backend:libkeel_mpi.so"],
-        copts = copts,
+        copts = ["-Wno-unused-parameter"] + copts,
         linkopts = linkopts,
         visibility = ["//tests:__subpackages__"],
         deps = deps + [
@@ -166,6 +167,37 @@ def mpi_program(name, srcs = None, copts = [], linkopts = [], deps = []):
             "//tests/support:rank_checks",
             "@system//:mpi",
         ],
+    )
+
+def mpi_fortran_programs(names, options = ""):
+    """Programs in Fortran, NAME_f of NAME.f90 each, with the library's module."""
+    for name in names:
+        native.genrule(
+            name = name,
+            testonly = True,
+            srcs = [
+                "//mpi_backend:include/keel_mpi.f90",
+                "//tests/support:passed.f90",
+                name + ".f90",
+                "//mpi_backend:libkeel_mpi.so",
+            ],
+            outs = [name + "_f"],
+            cmd = "modules=$(@D)/%s_modules && mkdir -p $$modules && " % name +
+                  "$(MPIFORT) -fopenmp -O2 -Wall -Wextra -Werror %s -J $$modules $(SRCS) " % options +
+                  "-Wl,-rpath,'$$ORIGIN/../../../mpi_backend' -o $@",
+            toolchains = ["@system//:mpi_tools"],
+        )
+
+def preloaded(name, src, deps = []):
+    """A shared library that stands between programs and others."""
+    cc_binary(
+        name = name,
+        testonly = True,
+        srcs = [src],
+        linkopts = ["-ldl"],
+        linkshared = True,
+        visibility = ["//tests:__subpackages__"],
+        deps = deps,
     )
 
 def mpi_openmp_program(name, srcs = None, copts = []):

@@ -66,8 +66,8 @@ static void took(const value *message, int count, value key)
 
     for (int i = 0; i < count; i++) {
         all += message[i];
-        CHECK(message[i] == mix(key, (value)i), "seed's message %llx is wrong at %d of %d",
-              (unsigned long long)key, i, count);
+        CHECK(message[i] == mix(key, (value)i), "seed's message %lx is wrong at %d of %d", key, i,
+              count);
     }
 #pragma omp atomic
     sum += all;
@@ -705,8 +705,7 @@ static void print_results(value seed)
         all.sum += one.sum;
         all.failures += one.failures;
     }
-    printf("seed %llu: %d ranks, %llu failures, sum %016llx\n", (unsigned long long)seed, ranks,
-           (unsigned long long)all.failures, (unsigned long long)all.sum);
+    printf("seed %lu: %d ranks, %lu failures, sum %016lx\n", seed, ranks, all.failures, all.sum);
     fflush(stdout);
 }
 
@@ -749,8 +748,7 @@ int main(int argc, char **argv)
     MPI(Comm_rank(WORLD, &rank));
     MPI(Comm_size(WORLD, &ranks));
     CHECK(given >= level, "this MPI has no support of threads of level %d", level);
-    snprintf(check_context, sizeof check_context, " (seed %llu, rank %d of %d)",
-             (unsigned long long)seed, rank, ranks);
+    snprintf(check_context, sizeof check_context, " (seed %lu, rank %d of %d)", seed, rank, ranks);
     own = (struct draws){mix(seed, (value)rank)};
     changes = IS_BLIND || omp_get_dynamic();
     for (int i = 0; i < THREADS_MAX; i++) {

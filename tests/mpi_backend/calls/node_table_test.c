@@ -225,7 +225,6 @@ static bool other_waits(const void *rank)
 
 static bool never(const void *context)
 {
-    (void)context;
     return false;
 }
 

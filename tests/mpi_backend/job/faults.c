@@ -332,7 +332,6 @@ static bool balances; /* rows may move now */
 
 static size_t item_size(void *context, uint64_t row)
 {
-    (void)context;
     if (balances) {
         strike("size");
     }
@@ -360,7 +359,6 @@ static int item_unpack(void *context, uint64_t row, const void *buffer, size_t s
 
 static void item_drop(void *context, uint64_t row)
 {
-    (void)context;
     CHECK(item[row] != NULL, "row %d goes, but is not here", (int)row);
     free(item[row]);
     item[row] = NULL;
@@ -608,8 +606,6 @@ static atomic_int refused; /* calls for which there was no memory: what they wer
 
 static size_t thing_size(void *context, uint64_t index, const void *data)
 {
-    (void)context;
-    (void)data;
     return sizeof(struct thing) + index % 5 * sizeof(uint64_t);
 }
 
@@ -634,8 +630,6 @@ static int thing_pack(void *context, uint64_t index, const void *data, void *buf
 
 static int thing_unpack(void *context, uint64_t index, const void *buffer, size_t size, void **data)
 {
-    (void)context;
-    (void)index;
     if (recoveries > 0) {
         strike("unpack");
     }
@@ -647,8 +641,6 @@ static int thing_unpack(void *context, uint64_t index, const void *buffer, size_
 
 static void thing_drop(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     free(data);
     here--;
 }
@@ -687,7 +679,6 @@ static void compute(void *context, uint64_t index, void *data)
 {
     struct thing *thing = data;
 
-    (void)context;
     change_thing(thing, index, step);
     note(keel_mpi_objects_send(objects, target_of(index, step), 0, &thing->value,
                                sizeof thing->value));
@@ -704,9 +695,6 @@ static void add(void *context, uint64_t index, void *data, const void *message, 
 {
     uint64_t number;
 
-    (void)context;
-    (void)index;
-    (void)bytes;
     memcpy(&number, message, sizeof number);
     ((struct thing *)data)->sum += number;
 }

@@ -1,7 +1,6 @@
 /* Hosts, and which MPI it is. */
 #include <malloc.h>
 #include <mpi.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

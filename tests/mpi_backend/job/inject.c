@@ -15,7 +15,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -151,13 +151,11 @@ static unsigned packed, dropped;
 
 static size_t size_of_item(void *context, uint64_t row)
 {
-    (void)context;
     return row % 3;
 }
 
 static int pack_item(void *context, uint64_t row, void *buffer)
 {
-    (void)context;
     packed++;
     memset(buffer, 1, row % 3);
     return 0;
@@ -165,15 +163,11 @@ static int pack_item(void *context, uint64_t row, void *buffer)
 
 static int unpack_item(void *context, uint64_t row, const void *buffer, size_t size)
 {
-    (void)context;
-    (void)buffer;
     return size != row % 3;
 }
 
 static void drop_item(void *context, uint64_t row)
 {
-    (void)context;
-    (void)row;
     dropped++;
 }
 

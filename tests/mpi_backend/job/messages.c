@@ -140,7 +140,6 @@ static void watch(const char *text, void *context)
 {
     struct watched *watched = context;
 
-    (void)text;
     CHECK(watched->running++ == 0, "two calls at a time");
     watched->late += !watched->is_set;
     usleep(100);
@@ -150,7 +149,6 @@ static void watch(const char *text, void *context)
 
 static void *speaker(void *unused)
 {
-    (void)unused;
     for (unsigned i = 0; i < MESSAGES; i++) {
         speak();
     }
@@ -201,7 +199,6 @@ static void linger(const char *text, void *context)
 
 static void *one_speaker(void *unused)
 {
-    (void)unused;
     speak();
     return NULL;
 }

@@ -2,7 +2,6 @@
  * program does by itself goes on.
  *
  *     mix CODE      what the library is expected to return */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "mpi_backend/include/keel_mpi.h"

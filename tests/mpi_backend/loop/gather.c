@@ -111,7 +111,7 @@ static void elements_make(void)
     }
 }
 
-static void elements_free(void)
+RANK_CHECK(end)
 {
     for (int i = PREDEFINED; i < ELEMENTS; i++) {
         MPI_Type_free(&elements[i].type);
@@ -161,7 +161,7 @@ static bool check(bool holds, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    CHECK(rank != 0 || all, "%s (KEEL_TEST_SEED=%llu)", text, (unsigned long long)seed);
+    CHECK(rank != 0 || all, "%s (KEEL_TEST_SEED=%lu)", text, seed);
     return all;
 }
 
@@ -318,8 +318,8 @@ static void check_partition(const struct loop *loop, int root)
     }
     check(code == KEEL_MPI_OK && messages.count == 0 && memory_is_as_wanted(&memory) &&
               datatypes_left() == 0,
-          "%llu iterations of %zu %s, root %d, code %d", (unsigned long long)loop->iterations,
-          loop->count, loop->element->name, root, code);
+          "%lu iterations of %zu %s, root %d, code %d", loop->iterations, loop->count,
+          loop->element->name, root, code);
     memory_end(&memory);
 }
 
@@ -329,7 +329,7 @@ static int draw_root(void)
                                       : (int)draws_below(&same, (uint64_t)ranks);
 }
 
-static void check_partitions(void)
+RANK_CHECK(partitions)
 {
     for (unsigned round = 0; round < 150 && check_failures == 0; round++) {
         struct loop loop = draw_loop();
@@ -441,7 +441,7 @@ static void refuse_roots(void)
     keel_mpi_range_list_free(&loop.own);
 }
 
-static void check_errors(void)
+RANK_CHECK(errors)
 {
     char gap[64];
     int last = (19 - (ranks - 1)) / ranks * ranks + ranks - 1; /* the last iteration forgotten */
@@ -493,7 +493,7 @@ static void starve(int victim, int root)
     keel_mpi_range_list_free(&loop.own);
 }
 
-static void check_memory(void)
+RANK_CHECK(memory)
 {
     for (int victim = 0; victim < ranks; victim++) {
         starve(victim, KEEL_MPI_GATHER_ALL);
@@ -542,7 +542,7 @@ static void check_long(unsigned char *buffer, uint64_t iterations, size_t count,
     bool edges = rank == 0 || root == KEEL_MPI_GATHER_ALL;
     check(code == KEEL_MPI_OK && is_filled(buffer, 0, low, edges) &&
               is_filled(buffer, low, high, true) && is_filled(buffer, high, end, edges),
-          "%llu iterations of %zu bytes, root %d", (unsigned long long)iterations, count, root);
+          "%lu iterations of %zu bytes, root %d", iterations, count, root);
     keel_mpi_range_list_free(&own);
 }
 
@@ -558,35 +558,21 @@ static void check_large(uint64_t iterations, size_t count, uint64_t edge, int ro
     free(buffer);
 }
 
-static void check_large_range(void)
+RANK_CHECK(large_range)
 {
     check_large(LARGE, 1, 1000, 0);
 }
 
-static void check_large_count(void)
+RANK_CHECK(large_count)
 {
     check_large(1, LARGE, 0, KEEL_MPI_GATHER_ALL);
 }
 
 /* Elements of each type, and all ranks to gather among; before and behind all others. */
-static void begin(void)
+RANK_CHECK(begin)
 {
     elements_make();
     check(keel_mpi_peers_open(&peers, MPI_COMM_WORLD) == KEEL_MPI_OK, "peers");
 }
 
-static const struct rank_check checks[] = {
-    {"begin", begin},
-    {"partitions", check_partitions},
-    {"errors", check_errors},
-    {"memory", check_memory},
-    {"large_range", check_large_range},
-    {"large_count", check_large_count},
-    {"end", elements_free},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_SINGLE);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_SINGLE)

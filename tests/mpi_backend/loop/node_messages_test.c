@@ -1,8 +1,6 @@
 /* Messages between nodes, which go to the test: counts of iterations begun, up a tree of nodes with
  * a rank each, and the end, down it; claims, as the rank that has the counter answers them: how
  * much is granted, and what the answer tells. */
-#include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The window of a node: whom ranks rob, and of what; what threads take, cut off each other and fill
  * in is disjoint and complete, whoever comes when; loops follow each other on it. */
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +56,6 @@ static bool take(struct keel_mpi_window *window, struct keel_mpi_window_range *r
 static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
 {
     *(uint64_t *)seen = length;
-    (void)left;
     return length / 2;
 }
 
@@ -233,8 +231,6 @@ struct crowd {
 
 static uint64_t small_part(void *context, uint64_t left, uint64_t length)
 {
-    (void)context;
-    (void)length;
     return left / 8;
 }
 

@@ -2,8 +2,6 @@
 #ifndef TESTS_MPI_BACKEND_LOOP_PART_H
 #define TESTS_MPI_BACKEND_LOOP_PART_H
 
-#include <mpi.h>
-
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 
@@ -52,21 +50,20 @@ static inline void check_ranges(const struct part *part)
     uint64_t executed = 0, end = 0;
     size_t count;
 
-    CHECK(keel_mpi_loop_ranges(part->comm, &range, &count) == KEEL_MPI_OK, "no ranges");
+    RETURNS(keel_mpi_loop_ranges(part->comm, &range, &count), KEEL_MPI_OK);
     for (size_t i = 0; i < count; i++) {
         CHECK(range[i].first < range[i].last && range[i].last <= part->iterations,
-              "range [%llu, %llu)", (unsigned long long)range[i].first,
-              (unsigned long long)range[i].last);
+              "range [%lu, %lu)", range[i].first, range[i].last);
         CHECK(i == 0 || range[i].first > end, "ranges touch or are not in order");
         end = range[i].last;
         for (uint64_t k = range[i].first; k < end && k < part->iterations; k++) {
-            CHECK(part->times[k] == 1, "iteration %llu is in a range, and was executed %d times",
-                  (unsigned long long)k, part->times[k]);
+            CHECK(part->times[k] == 1, "iteration %lu is in a range, and was executed %d times", k,
+                  part->times[k]);
         }
         executed += end - range[i].first;
     }
-    CHECK(executed == part->executed, "ranges of %llu iterations, executed %llu",
-          (unsigned long long)executed, (unsigned long long)part->executed);
+    CHECK(executed == part->executed, "ranges of %lu iterations, executed %lu", executed,
+          part->executed);
 }
 
 static inline void check_report(const struct part *part)
@@ -75,18 +72,16 @@ static inline void check_report(const struct part *part)
     int size;
 
     MPI_Comm_size(part->comm, &size);
-    CHECK(keel_mpi_loop_report(part->comm, &report) == KEEL_MPI_OK, "no report");
-    CHECK(report.iterations == part->iterations, "report of %llu iterations",
-          (unsigned long long)report.iterations);
-    CHECK(report.executed == part->executed, "reports %llu executed, not %llu",
-          (unsigned long long)report.executed, (unsigned long long)part->executed);
+    RETURNS(keel_mpi_loop_report(part->comm, &report), KEEL_MPI_OK);
+    CHECK(report.iterations == part->iterations, "report of %lu iterations", report.iterations);
+    CHECK(report.executed == part->executed, "reports %lu executed, not %lu", report.executed,
+          part->executed);
     CHECK(part->chunks == PART_UNCOUNTED || report.chunks == part->chunks,
-          "reports %llu chunks, not %llu", (unsigned long long)report.chunks,
-          (unsigned long long)part->chunks);
+          "reports %lu chunks, not %lu", report.chunks, part->chunks);
     CHECK(report.chunks <= part->executed && (part->executed == 0 || report.chunks > 0),
-          "%llu chunks", (unsigned long long)report.chunks);
-    CHECK(report.migrated >= report.migrations, "%llu migrations of %llu iterations",
-          (unsigned long long)report.migrations, (unsigned long long)report.migrated);
+          "%lu chunks", report.chunks);
+    CHECK(report.migrated >= report.migrations, "%lu migrations of %lu iterations",
+          report.migrations, report.migrated);
     CHECK(size > 1 || (report.migrations == 0 && report.messages == 0), "a lone rank is not alone");
     CHECK(report.busy_s >= 0 && report.busy_s < 60, "busy for %g s", report.busy_s);
 }
@@ -97,7 +92,7 @@ static inline void check_last(const struct part *part)
     int last = -2, number;
 
     MPI_Comm_rank(part->comm, &number);
-    CHECK(keel_mpi_loop_last_rank(part->comm, &last) == KEEL_MPI_OK, "nobody tells who was last");
+    RETURNS(keel_mpi_loop_last_rank(part->comm, &last), KEEL_MPI_OK);
     CHECK(part->iterations > 0 || last == -1, "rank %d executed the last of no iterations", last);
     CHECK(own_last == (last == number), "rank %d executed the last one, %s this rank", last,
           own_last ? "and also" : "but not");
@@ -119,7 +114,7 @@ static inline void check_once(MPI_Comm comm, const unsigned char *times, uint64_
     MPI_Comm_rank(comm, &number);
     MPI_Reduce(times, sum, (int)count, MPI_UNSIGNED_CHAR, MPI_SUM, 0, comm);
     for (uint64_t i = 0; number == 0 && i < count; i++) {
-        CHECK(sum[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+        CHECK(sum[i] == 1, "iteration %lu executed %d times", i, sum[i]);
     }
     free(sum);
 }
@@ -145,7 +140,7 @@ static inline void check_gather(const struct part *part, int root)
     CHECK(code == KEEL_MPI_OK, "gather returns %d", code);
     for (uint64_t i = 0; (root < 0 || number == root) && i < part->iterations; i++) {
         CHECK(data[2 * i] == value_of(i, 0) && data[2 * i + 1] == value_of(i, 1),
-              "iteration %llu is not gathered", (unsigned long long)i);
+              "iteration %lu is not gathered", i);
     }
     free(data);
 }

@@ -1,6 +1,5 @@
 /* Ranges: chunks noted in any order become the iterations that were executed, and what is missing
  * of them is found and can be run; without memory nothing is forgotten silently. */
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* What shared loops tell: what a loop teaches the next one, sums of all ranks, and which messages
  * can be right. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,7 @@
 /* keel_mpi_reduce() and keel_mpi_allreduce(): parts of shared loops are combined, complete results
  * of loops that could not be shared are not. `reduce CHECK...`, under mpirun; says what is
  * wrong. */
-#include <mpi.h>
 #include <omp.h>
-#include <time.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
@@ -46,7 +44,7 @@ static long run_explicit(MPI_Comm comm, uint64_t n, unsigned flags, int *code)
 
 /* --- loops that are shared --- */
 
-static void sums(void)
+RANK_CHECK(sums)
 {
     for (int root = 0; root < ranks; root++) {
         RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
@@ -60,7 +58,7 @@ static void sums(void)
     }
 }
 
-static void explicit_loops(void)
+RANK_CHECK(explicit_loops)
 {
     int code;
 
@@ -73,7 +71,7 @@ static void explicit_loops(void)
 }
 
 /* Minimum and where it is, of a type of pairs; and many elements of a derived type. */
-static void types(void)
+RANK_CHECK(types)
 {
     struct {
         double value;
@@ -123,7 +121,6 @@ static void compose_all(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     struct map *one = in, *two = inout;
 
-    (void)type;
     for (int i = 0; i < *count; i++) {
         two[i] = compose(one[i], two[i]);
     }
@@ -135,7 +132,7 @@ static struct map map_of(int owner, int place)
 }
 
 /* In the order of ranks. */
-static void program_operations(void)
+RANK_CHECK(program_operations)
 {
     enum { MAPS = 5 };
     struct map map[MAPS];
@@ -169,7 +166,7 @@ static void program_operations(void)
 }
 
 /* The last loop of each communicator. */
-static void communicators(void)
+RANK_CHECK(communicators)
 {
     MPI_Comm half, backwards;
     int code;
@@ -198,22 +195,22 @@ static void check_own(long n, int wanted)
     CHECK(sum == sum_to(n), "%ld instead of %ld, rank %d", sum, sum_to(n), rank);
 }
 
-static void different_bounds(void)
+RANK_CHECK(different_bounds)
 {
     omp_set_num_threads(1 + rank % 3);
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
     check_own(N + 5 * rank, KEEL_MPI_MISMATCH);
-    sums();
+    check_sums();
 }
 
-static void no_keel(void)
+RANK_CHECK(no_keel)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_NO_KEEL);
     check_own(N, KEEL_MPI_NO_KEEL);
-    explicit_loops();
+    check_explicit_loops();
 }
 
-static void on_some_ranks(void)
+RANK_CHECK(on_some_ranks)
 {
     const struct keel_mpi_range *range;
     size_t count;
@@ -227,17 +224,17 @@ static void on_some_ranks(void)
     CHECK(sum == (rank != 1 ? sum_to(N) : 8), "%ld, rank %d", sum, rank);
     RETURNS(keel_mpi_loop_ranges(MPI_COMM_WORLD, &range, &count), KEEL_MPI_MISMATCH);
     CHECK(count == (rank != 1), "%zu ranges, rank %d", count, rank);
-    sums();
+    check_sums();
 }
 
 /* A call that fails says so again wherever its loop is asked for, and not the loop before. */
-static void refused(void)
+RANK_CHECK(refused)
 {
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
     int last;
     long sum = 1;
 
-    sums();
+    check_sums();
     RETURNS(keel_mpi_share(MPI_COMM_NULL), KEEL_MPI_COMM);
     run_team(N);
     RETURNS(keel_mpi_allreduce(&sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_NULL), KEEL_MPI_COMM);
@@ -246,12 +243,12 @@ static void refused(void)
     RETURNS(keel_mpi_loop_report(MPI_COMM_NULL, &report), KEEL_MPI_COMM);
     RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     CHECK(sum == 1, "%ld", sum);
-    sums();
+    check_sums();
     RETURNS(keel_mpi_loop_report(MPI_COMM_WORLD, &report), KEEL_MPI_OK);
 }
 
 /* What a later loop hides is told by the next wait. */
-static void missed(void)
+RANK_CHECK(missed)
 {
     RETURNS(keel_mpi_share_nowait(MPI_COMM_WORLD), KEEL_MPI_OK);
     run_team(N + rank);
@@ -262,7 +259,7 @@ static void missed(void)
 }
 
 /* Each executed iteration counts once. */
-static void cancelled(void)
+RANK_CHECK(cancelled)
 {
     struct keel_mpi_loop *loop;
     uint64_t first, last;
@@ -283,7 +280,7 @@ static void cancelled(void)
 
 /* --- what is wrong with a call --- */
 
-static void arguments(void)
+RANK_CHECK(arguments)
 {
     long sum = 0;
     int code;
@@ -309,23 +306,4 @@ static void arguments(void)
     MPI_Comm_free(&other);
 }
 
-static const struct rank_check checks[] = {
-    {"sums", sums},
-    {"explicit_loops", explicit_loops},
-    {"types", types},
-    {"program_operations", program_operations},
-    {"communicators", communicators},
-    {"different_bounds", different_bounds},
-    {"no_keel", no_keel},
-    {"on_some_ranks", on_some_ranks},
-    {"refused", refused},
-    {"missed", missed},
-    {"cancelled", cancelled},
-    {"arguments", arguments},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

@@ -2,11 +2,7 @@
  * shared run whole on every rank. `share_errors CHECK`, under mpirun; says what is wrong. Where
  * KEEL_TEST_SAID names a folder, `share_errors CHECK...`: all that is said in a check goes to a
  * file of its name there, at whose end each rank says that it has run. */
-#include <mpi.h>
 #include <omp.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
@@ -55,8 +51,8 @@ static int run_explicit(uint64_t iterations, unsigned flags)
 static void check_whole(uint64_t iterations)
 {
     for (uint64_t i = 0; i < MOST; i++) {
-        CHECK(times[i] == (i < iterations), "iteration %llu executed %d times on rank %d",
-              (unsigned long long)i, times[i], rank);
+        CHECK(times[i] == (i < iterations), "iteration %lu executed %d times on rank %d", i,
+              times[i], rank);
     }
     forget();
 }
@@ -69,7 +65,7 @@ static void check_shared(uint64_t iterations, bool at_most)
     MPI_Allreduce(times, sum, MOST, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
     for (uint64_t i = 0; i < MOST; i++) {
         CHECK(sum[i] == (i < iterations) || (at_most && sum[i] == 0),
-              "iteration %llu executed %d times", (unsigned long long)i, sum[i]);
+              "iteration %lu executed %d times", i, sum[i]);
     }
     forget();
 }
@@ -88,7 +84,7 @@ static void check_recovery(void)
     keel_mpi_set_schedule(NULL);
 }
 
-static void check_recovery_of_teams(void)
+RANK_CHECK(recover)
 {
     for (unsigned i = 0; i < 3; i++) {
         RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
@@ -108,7 +104,7 @@ static int gather(void)
 
 /* --- ranks come with different loops --- */
 
-static void different_bounds(void)
+RANK_CHECK(different_bounds)
 {
     uint64_t iterations = 300 + 7 * (uint64_t)rank;
 
@@ -119,7 +115,7 @@ static void different_bounds(void)
     check_recovery();
 }
 
-static void different_schedules(void)
+RANK_CHECK(different_schedules)
 {
     keel_mpi_set_schedule(rank == 0 ? "gss" : "tree");
     RETURNS(run_explicit(500, 0), KEEL_MPI_MISMATCH);
@@ -129,31 +125,31 @@ static void different_schedules(void)
 
 /* --- sharing without a loop --- */
 
-static void no_loop(void)
+RANK_CHECK(no_loop)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
     RETURNS(gather(), KEEL_MPI_NO_LOOP);
     run_team(100);
     check_whole(100);
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void no_loop_until_the_end(void)
+RANK_CHECK(no_loop_until_the_end)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
 }
 
-static void share_twice(void)
+RANK_CHECK(share_twice)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_BUSY);
     run_team(400);
     RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     check_shared(400, false);
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void two_communicators(void)
+RANK_CHECK(two_communicators)
 {
     MPI_Comm other;
 
@@ -164,10 +160,10 @@ static void two_communicators(void)
     run_team(300);
     check_whole(300);
     MPI_Comm_free(&other);
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void loop_twice(void)
+RANK_CHECK(loop_twice)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
     run_team(600);
@@ -176,7 +172,7 @@ static void loop_twice(void)
     check_whole(600);
 }
 
-static void before_any_loop(void)
+RANK_CHECK(before_any_loop)
 {
     const struct keel_mpi_range *range;
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
@@ -212,7 +208,7 @@ static void check_results(int code, uint64_t executed)
           (int)report.executed, (int)report.iterations);
 }
 
-static void ordered_loop(void)
+RANK_CHECK(ordered_loop)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
 #pragma omp parallel for ordered schedule(runtime)
@@ -222,11 +218,11 @@ static void ordered_loop(void)
     }
     check_whole(100);
     check_results(KEEL_MPI_NO_LOOP, 0);
-    check_recovery_of_teams();
+    check_recover();
 }
 
 /* One rank has run all of it. */
-static void alone(void)
+RANK_CHECK(alone)
 {
     for (uint64_t n = 0; n <= 100; n += 50) {
         RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
@@ -236,7 +232,7 @@ static void alone(void)
     }
 }
 
-static void gather_of_null(void)
+RANK_CHECK(gather_of_null)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
     run_team(300);
@@ -247,7 +243,7 @@ static void gather_of_null(void)
 }
 
 /* The others end MPI instead, and wait there. */
-static void gather_on_one_rank(void)
+RANK_CHECK(gather_on_one_rank)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
     run_team(300);
@@ -269,17 +265,17 @@ static void check_not_ready(void)
     RETURNS(gather(), KEEL_MPI_NOT_READY);
 }
 
-static void single(void)
+RANK_CHECK(single)
 {
     omp_set_num_threads(2);
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_THREADS);
     run_team(100);
     check_whole(100);
     omp_set_num_threads(1);
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void other_thread(void)
+RANK_CHECK(other_thread)
 {
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 1) {
@@ -287,10 +283,10 @@ static void other_thread(void)
     }
     run_team(100);
     check_whole(100);
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void freed_with_an_offer(void)
+RANK_CHECK(freed_with_an_offer)
 {
     MPI_Comm comm;
 
@@ -300,10 +296,10 @@ static void freed_with_an_offer(void)
     run_team(100);
     check_whole(100);
     RETURNS(gather(), KEEL_MPI_NO_LOOP);
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void freed_after_a_loop(void)
+RANK_CHECK(freed_after_a_loop)
 {
     MPI_Comm comm;
 
@@ -313,10 +309,10 @@ static void freed_after_a_loop(void)
     MPI_Comm_free(&comm);
     check_shared(200, false);
     RETURNS(gather(), KEEL_MPI_NO_LOOP);
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void wrong_communicators(void)
+RANK_CHECK(wrong_communicators)
 {
     MPI_Comm half, between;
     struct keel_mpi_loop *loop;
@@ -332,19 +328,19 @@ static void wrong_communicators(void)
     check_whole(100);
     MPI_Comm_free(&between);
     MPI_Comm_free(&half);
-    check_recovery_of_teams();
+    check_recover();
 }
 
 /* --- Keel --- */
 
-static void unknown_schedule(void)
+RANK_CHECK(unknown_schedule)
 {
     RETURNS(keel_mpi_set_schedule("tre"), KEEL_MPI_ARGUMENT);
 }
 
 /* --- loops that end early, or while others run --- */
 
-static void begun_while_running(void)
+RANK_CHECK(begun_while_running)
 {
     struct keel_mpi_loop *loop, *other;
     uint64_t first, last, whole = 0;
@@ -354,7 +350,7 @@ static void begun_while_running(void)
     while (keel_mpi_loop_next(other, &first, &last)) {
         whole += last - first;
     }
-    CHECK(whole == 100, "%llu iterations of a loop that is not shared", (unsigned long long)whole);
+    CHECK(whole == 100, "%lu iterations of a loop that is not shared", whole);
     RETURNS(keel_mpi_loop_end(&other), KEEL_MPI_BUSY);
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_BUSY);
     RETURNS(gather(), KEEL_MPI_BUSY);
@@ -408,7 +404,7 @@ static void cancel(int who, unsigned chunks, unsigned flags, bool surely)
     check_shared(1000, code == KEEL_MPI_CANCELLED);
 }
 
-static void cancelled(void)
+RANK_CHECK(cancelled)
 {
     static const char *const schedule[] = {"tree", "steal", "ss", "gss", "af", "static"};
 
@@ -439,7 +435,7 @@ static void run_cancelled_team(int who)
 }
 
 /* All iterations have been begun by then: the others may be done. */
-static void cancelled_at_the_end(void)
+RANK_CHECK(cancelled_at_the_end)
 {
     static const char *const schedule[] = {"tree", "ss", "rate", "static"};
 
@@ -459,10 +455,10 @@ static void cancelled_at_the_end(void)
         check_shared(50, true);
         check_agreed(keel_mpi_wait(MPI_COMM_WORLD), i < 4);
     }
-    check_recovery_of_teams();
+    check_recover();
 }
 
-static void cancelled_in_a_team(void)
+RANK_CHECK(cancelled_in_a_team)
 {
     static const char *const schedule[] = {"tree", "ss", "rate", "steal", "gss", "diffuse"};
 
@@ -476,36 +472,10 @@ static void cancelled_in_a_team(void)
         }
         check_shared(400, true);
     }
-    check_recovery_of_teams();
+    check_recover();
 }
 
 /* --- the program --- */
-
-static const struct rank_check checks[] = {
-    {"different_bounds", different_bounds},
-    {"different_schedules", different_schedules},
-    {"no_loop", no_loop},
-    {"no_loop_until_the_end", no_loop_until_the_end},
-    {"share_twice", share_twice},
-    {"two_communicators", two_communicators},
-    {"loop_twice", loop_twice},
-    {"before_any_loop", before_any_loop},
-    {"ordered_loop", ordered_loop},
-    {"alone", alone},
-    {"gather_of_null", gather_of_null},
-    {"gather_on_one_rank", gather_on_one_rank},
-    {"single", single},
-    {"other_thread", other_thread},
-    {"freed_with_an_offer", freed_with_an_offer},
-    {"freed_after_a_loop", freed_after_a_loop},
-    {"wrong_communicators", wrong_communicators},
-    {"unknown_schedule", unknown_schedule},
-    {"recover", check_recovery_of_teams},
-    {"begun_while_running", begun_while_running},
-    {"cancelled", cancelled},
-    {"cancelled_in_a_team", cancelled_in_a_team},
-    {"cancelled_at_the_end", cancelled_at_the_end},
-};
 
 /* One after the other, each with a file for what is said; none finds what another has set. */
 static void run_checks(int count, char **names)
@@ -519,7 +489,7 @@ static void run_checks(int count, char **names)
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
         dup2(fileno(stdout), 2);
-        rank_checks_run(checks, COUNT(checks), names[i]);
+        rank_checks_run(names[i]);
         keel_mpi_set_schedule(NULL);
         omp_set_num_threads(threads);
         forget();
@@ -545,7 +515,7 @@ int main(int argc, char **argv)
         if (getenv("KEEL_TEST_SAID") != NULL) {
             run_checks(argc - 1, argv + 1);
         } else {
-            rank_checks_run(checks, COUNT(checks), name);
+            rank_checks_run(name);
         }
     }
     MPI_Finalize();

@@ -2,7 +2,6 @@
  * tells of a loop is what happened. `shared_explicit CHECK`, under mpirun; says what is wrong. */
 #include "schedules/loop/registry.h"
 #include "tests/mpi_backend/loop/part.h"
-#include "tests/support/helpers.h"
 
 static uint64_t grain = 1;   /* of the schedule, or of KEEL_GRAIN */
 static bool begins_odd;      /* a chunk of this rank has begun with an odd iteration */
@@ -17,41 +16,18 @@ static void dawdle(void)
 
 static void name_context(const char *schedule, uint64_t iterations)
 {
-    snprintf(check_context, sizeof check_context, " (%s, %llu iterations, rank %d of %d, %s=%llu)",
-             schedule, (unsigned long long)iterations, rank, ranks, "KEEL_TEST_SEED",
-             (unsigned long long)seed);
+    snprintf(check_context, sizeof check_context, " (%s, %lu iterations, rank %d of %d, %s=%lu)",
+             schedule, iterations, rank, ranks, "KEEL_TEST_SEED", seed);
 }
 
 /* --- schedules --- */
 
-static const char *const policies[] = {
-    "tree",
-    "tree,5",
-    "tree:gamma=0.5",
-    "tree:gamma=1",
-    "steal",
-    "steal,3",
-    "steal:gamma=0.25",
-    "diffuse",
-    "diffuse,1",
-    "diffuse,2:min=4",
-    "rate",
-    "rate,2",
-    "rate:gamma=0.5",
-    "css,7",
-    "ss:min=5",
-    "gss:min=11",
-    "tss,100,3",
-    "fac2:min=3",
-    "fsc:min=2",
-    "wf2,4",
-    "af:min=6",
-    "bold:min=2",
-    "rate:grain=6",
-    "steal,20:gamma=0.5,grain=4",
-    "gss:grain=10",
-    "diffuse,2:grain=9",
-};
+static const char *const policies[] =
+    LIST("tree", "tree,5", "tree:gamma=0.5", "tree:gamma=1", "steal", "steal,3", "steal:gamma=0.25",
+         "diffuse", "diffuse,1", "diffuse,2:min=4", "rate", "rate,2", "rate:gamma=0.5", "css,7",
+         "ss:min=5", "gss:min=11", "tss,100,3", "fac2:min=3", "fsc:min=2", "wf2,4", "af:min=6",
+         "bold:min=2", "rate:grain=6", "steal,20:gamma=0.5,grain=4", "gss:grain=10",
+         "diffuse,2:grain=9");
 #define POLICIES (sizeof policies / sizeof policies[0])
 #define SCHEDULES_MAX 80
 
@@ -76,7 +52,7 @@ static void use(const char *schedule)
 {
     const char *standard = getenv("KEEL_GRAIN");
 
-    CHECK(keel_mpi_set_schedule(schedule) == KEEL_MPI_OK, "no schedule");
+    RETURNS(keel_mpi_set_schedule(schedule), KEEL_MPI_OK);
     grain = grain_of(schedule);
     if (grain == 1 && standard != NULL && standard[0] != '0') {
         grain = strtoull(standard, NULL, 10);
@@ -96,7 +72,7 @@ static struct part run(MPI_Comm comm, uint64_t iterations, unsigned flags, unsig
     while (keel_mpi_loop_next(loop, &first, &last)) {
         CHECK(first < last && last <= iterations && first % grain == 0 &&
                   (last % grain == 0 || last == iterations),
-              "chunk [%llu, %llu)", (unsigned long long)first, (unsigned long long)last);
+              "chunk [%lu, %lu)", first, last);
         for (uint64_t i = first; i < last && i < iterations; i++) {
             times[i]++;
             part.executed++;
@@ -139,7 +115,7 @@ static void sweep(const char *schedule, unsigned flags)
         slow_chunks = (unsigned)draws_below(&same, 2) * 20;
         struct part part = run(MPI_COMM_WORLD, size[i], flags, times + total);
         if (flags & KEEL_MPI_NOWAIT) {
-            CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+            RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
         }
         check_results(&part);
         total += size[i];
@@ -150,7 +126,7 @@ static void sweep(const char *schedule, unsigned flags)
     check_once(MPI_COMM_WORLD, times, total);
 }
 
-static void every_schedule(void)
+RANK_CHECK(schedules)
 {
     const char *schedule[SCHEDULES_MAX];
     unsigned count = list_schedules(schedule);
@@ -188,13 +164,13 @@ static void fly(const char *const *schedule, unsigned count)
         part = run(MPI_COMM_WORLD, size, flags, times + total);
         total += size;
     }
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loops do not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     check_results(&part);
     check_gather(&part, 0);
     check_once(MPI_COMM_WORLD, times, total);
 }
 
-static void in_flight(void)
+RANK_CHECK(flight)
 {
     static const char *const simple[] = {"tree", "steal", "diffuse", "ss", "gss", "fac2", "static"};
     const char *schedule[SCHEDULES_MAX];
@@ -217,7 +193,7 @@ static void run_over(MPI_Comm comm, const char *schedule, uint64_t iterations, u
     use(schedule);
     name_context(schedule, iterations);
     struct part part = run(comm, iterations, flags, times);
-    CHECK(keel_mpi_wait(comm) == KEEL_MPI_OK, "the loop does not end well");
+    RETURNS(keel_mpi_wait(comm), KEEL_MPI_OK);
     check_results(&part);
     check_gather(&part, 0);
     check_once(comm, times, iterations);
@@ -253,7 +229,7 @@ static void run_between(void)
     name_context("steal, of a half", sizeof others);
     struct part part = run(comm, sizeof others, 0, others);
     check_results(&part);
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the first loop does not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     check_results(&whole);
     check_gather(&whole, 0);
     check_results(&part);
@@ -264,7 +240,7 @@ static void run_between(void)
     MPI_Comm_free(&comm);
 }
 
-static void communicators(void)
+RANK_CHECK(communicators)
 {
     MPI_Comm comm;
 
@@ -287,7 +263,7 @@ static void communicators(void)
 
 /* The last rank comes only when the others have left: under a schedule with a counter, nothing that
  * it has not claimed is kept for it. */
-static void not_awaited(void)
+RANK_CHECK(not_awaited)
 {
     static const char *const schedule[] = {"ss",   "css,7", "fsc",  "gss",
                                            "fac2", "af",    "bold", "awf-c"};
@@ -309,9 +285,9 @@ static void not_awaited(void)
         if (rank < ranks - 1) {
             MPI_Send(NULL, 0, MPI_BYTE, ranks - 1, 0, MPI_COMM_WORLD);
         }
-        CHECK(rank < ranks - 1 || part.executed == 0, "%llu iterations were kept for it",
-              (unsigned long long)part.executed);
-        CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+        CHECK(rank < ranks - 1 || part.executed == 0, "%lu iterations were kept for it",
+              part.executed);
+        RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
         check_results(&part);
         check_once(MPI_COMM_WORLD, times, sizeof times);
     }
@@ -349,11 +325,10 @@ static void check_whole(const struct pieces *pieces, uint64_t iterations)
                 MPI_COMM_WORLD);
     qsort(all, (size_t)total / 2, sizeof all[0], by_first);
     for (int i = 0; i < total / 2; i++) {
-        CHECK(all[i][0] == end, "after %llu comes %llu", (unsigned long long)end,
-              (unsigned long long)all[i][0]);
+        CHECK(all[i][0] == end, "after %lu comes %lu", end, all[i][0]);
         end = all[i][1];
     }
-    CHECK(rank != 0 || end == iterations, "the end is %llu", (unsigned long long)end);
+    CHECK(rank != 0 || end == iterations, "the end is %lu", end);
 }
 
 /* Works for a part of up to 20 ms. Were a small chunk as long as a large one, rates would say that
@@ -375,7 +350,7 @@ static void run_huge(uint64_t iterations)
     uint64_t first, last, executed = 0;
 
     pieces.count = 0;
-    CHECK(keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop) == KEEL_MPI_OK, "begin");
+    RETURNS(keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop), KEEL_MPI_OK);
     while (keel_mpi_loop_next(loop, &first, &last)) {
         CHECK(pieces.count < PIECES_MAX, "too many chunks");
         if (pieces.count < PIECES_MAX) {
@@ -385,25 +360,17 @@ static void run_huge(uint64_t iterations)
         executed += last - first;
         take_time(last - first, iterations);
     }
-    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
+    RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_OK);
     keel_mpi_loop_report(MPI_COMM_WORLD, &report);
     CHECK(report.executed == executed && report.iterations == iterations, "report");
     check_whole(&pieces, iterations);
 }
 
-static void huge(void)
+RANK_CHECK(huge)
 {
-    static const char *const schedule[] = {"tree",
-                                           "steal",
-                                           "diffuse",
-                                           "rate",
-                                           "static",
-                                           "gss",
-                                           "fac2",
-                                           "wf2",
-                                           "tss",
-                                           "awf-c",
-                                           "css,1152921504606846976"};
+    static const char *const schedule[] =
+        LIST("tree", "steal", "diffuse", "rate", "static", "gss", "fac2", "wf2", "tss", "awf-c",
+             "css,1152921504606846976");
     static const uint64_t size[] = {(UINT64_C(1) << 33) + 5, INT64_MAX, UINT64_MAX};
 
     for (unsigned i = 0; i < sizeof schedule / sizeof schedule[0]; i++) {
@@ -415,16 +382,4 @@ static void huge(void)
     }
 }
 
-/* --- the program --- */
-
-static const struct rank_check checks[] = {
-    {"schedules", every_schedule}, {"flight", in_flight}, {"communicators", communicators},
-    {"not_awaited", not_awaited},  {"huge", huge},
-};
-
-/* The same on all ranks; rank 0's, said where something fails. */
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

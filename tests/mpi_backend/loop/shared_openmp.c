@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "tests/mpi_backend/loop/part.h"
-#include "tests/support/helpers.h"
 #include "tests/support/schedules.h"
 
 static unsigned slow; /* of this many iterations, one takes longer on some thread; 0: none does */
@@ -18,7 +17,7 @@ static bool waits;
 
 static void mark(uint64_t iteration)
 {
-    CHECK(iteration < iterations, "iteration %llu", (unsigned long long)iteration);
+    CHECK(iteration < iterations, "iteration %lu", iteration);
     if (iteration < iterations) {
         times[iteration]++;
     }
@@ -136,8 +135,7 @@ static void last_private(void)
         mark((uint64_t)i);
         last = 10 * i;
     }
-    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK,
-          "nobody tells who was last");
+    RETURNS(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner), KEEL_MPI_OK);
     if (iterations > 0 && owner == rank) {
         CHECK(last == 10 * ((long)iterations - 1), "the last value is %ld", last);
     }
@@ -161,8 +159,7 @@ static void last_private_in_region(void)
             last = 10 * i;
         }
     }
-    CHECK(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner) == KEEL_MPI_OK,
-          "nobody tells who was last");
+    RETURNS(keel_mpi_loop_last_rank(MPI_COMM_WORLD, &owner), KEEL_MPI_OK);
     CHECK(iterations == 0 || last == (owner == rank ? 10 * ((long)iterations - 1) : -5),
           "rank %d has the last value, and this one %ld", owner, last);
 }
@@ -233,15 +230,15 @@ static void run(unsigned form, uint64_t size, const char *policy, const char *lo
     waits = draws_below(&same, 3) > 0;
     slow = (unsigned)draws_below(&same, 2) * 40;
     snprintf(check_context, sizeof check_context,
-             " (%s, %s/%s, %llu iterations, rank %d of %d, %d threads, KEEL_TEST_SEED=%llu)",
-             forms[form].name, policy, local != NULL ? local : "nothing", (unsigned long long)size,
-             rank, ranks, threads, (unsigned long long)seed);
-    CHECK(keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "no policy");
+             " (%s, %s/%s, %lu iterations, rank %d of %d, %d threads, KEEL_TEST_SEED=%lu)",
+             forms[form].name, policy, local != NULL ? local : "nothing", size, rank, ranks,
+             threads, seed);
+    RETURNS(keel_mpi_set_schedule(policy), KEEL_MPI_OK);
     set_schedule_function *set_schedule = find_set_schedule();
     CHECK(set_schedule(local) != 1, "no schedule");
     omp_set_num_threads(threads);
     forms[form].run();
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     if (forms[form].is_one_loop) {
         check_part();
     }
@@ -265,7 +262,7 @@ static const char *const locals[] = {NULL, "static", "ss",    "gss",  "fac2",
 
 /* Each form of loop under each schedule within the rank, by day a third of these pairs, in which
  * each form and each schedule is; the others are drawn. */
-static void every_form(void)
+RANK_CHECK(forms)
 {
     for (unsigned form = 0; form < FORMS; form++) {
         for (unsigned local = 0; local < COUNT(locals); local++) {
@@ -281,7 +278,7 @@ static void every_form(void)
 }
 
 /* With each number of threads, by day with every other one. */
-static void every_policy(void)
+RANK_CHECK(policies)
 {
     for (unsigned policy = 0; policy < COUNT(policies); policy++) {
         for (int threads = 1; threads <= 4; threads++) {
@@ -351,38 +348,28 @@ static void run_clause(void (*form)(void), const char *policy, const char *local
     chunk = some[draws_below(&same, COUNT(some))];
     uint64_t kept = common(common((uint64_t)chunk, grain_of(policy)), grain_of(local));
     snprintf(check_context, sizeof check_context,
-             " (%s/%s, %llu iterations, chunk %d, rank %d of %d, KEEL_TEST_SEED=%llu)", policy,
-             local != NULL ? local : "nothing", (unsigned long long)iterations, chunk, rank, ranks,
-             (unsigned long long)seed);
+             " (%s/%s, %lu iterations, chunk %d, rank %d of %d, KEEL_TEST_SEED=%lu)", policy,
+             local != NULL ? local : "nothing", iterations, chunk, rank, ranks, seed);
     keel_mpi_set_schedule(policy);
     find_set_schedule()(local);
     share();
     form();
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop does not end well");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     for (uint64_t i = 1; i < iterations; i++) {
         CHECK(i % kept == 0 ||
                   (times[i] == times[i - 1] && (times[i] == 0 || owner[i] == owner[i - 1])),
-              "iteration %llu is not where the one before it is", (unsigned long long)i);
+              "iteration %lu is not where the one before it is", i);
     }
     check_part();
     check_once(MPI_COMM_WORLD, times, iterations);
 }
 
-static void clauses(void)
+RANK_CHECK(clauses)
 {
     static void (*const form[])(void) = {dynamic_down, guided_up, dynamic_in_region};
-    static const char *const policy[] = {"tree",
-                                         "steal,20:gamma=0.5,grain=4",
-                                         "diffuse,2:grain=9",
-                                         "rate:grain=6",
-                                         "ss",
-                                         "fac2",
-                                         "af",
-                                         "static",
-                                         "wf2",
-                                         "gss:grain=10",
-                                         "css,40",
-                                         "fac"};
+    static const char *const policy[] =
+        LIST("tree", "steal,20:gamma=0.5,grain=4", "diffuse,2:grain=9", "rate:grain=6", "ss",
+             "fac2", "af", "static", "wf2", "gss:grain=10", "css,40", "fac");
     static const char *const local[] = {NULL, "static", "ss", "gss", "rate", "steal:grain=4"};
 
     omp_set_num_threads(3);
@@ -396,7 +383,7 @@ static void clauses(void)
 }
 
 /* Ranks that come with other chunk sizes do not run the same loop: each runs all of its own. */
-static void apart(void)
+RANK_CHECK(apart)
 {
     memset(times, 0, sizeof times);
     iterations = 500;
@@ -407,12 +394,12 @@ static void apart(void)
     int code = keel_mpi_wait(MPI_COMM_WORLD);
     CHECK(code == KEEL_MPI_MISMATCH, "waiting returns %d", code);
     for (uint64_t i = 0; i < iterations; i++) {
-        CHECK(times[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, times[i]);
+        CHECK(times[i] == 1, "iteration %lu executed %d times", i, times[i]);
     }
 }
 
 /* Teams larger than a rank has cells for. */
-static void large_teams(void)
+RANK_CHECK(large_teams)
 {
     for (unsigned policy = 0; policy < COUNT(policies); policy++) {
         run(0, MOST, policies[policy], "ss", 18 + (int)(policy % 2) * 15);
@@ -421,7 +408,7 @@ static void large_teams(void)
 }
 
 /* Iterations that take longer than others want to wait for an answer. */
-static void long_iterations(void)
+RANK_CHECK(long_iterations)
 {
     for (unsigned policy = 0; policy < 5; policy++) {
         memset(times, 0, sizeof times);
@@ -445,7 +432,7 @@ static void long_iterations(void)
 
 /* Rank 0 answers while it computes: it waits, in an iteration, for another rank to get one of those
  * that rank 0 has at first. With KEEL_MPI_PROGRESS=1. */
-static void answered(void)
+RANK_CHECK(answered)
 {
     enum { EACH = 8, PATIENCE = 200000 /* looks, 100 us each */ };
     atomic_int *given, *unused;
@@ -475,7 +462,7 @@ static void answered(void)
 }
 
 /* The process's first loop that is shared, in the course of a region. */
-static void within_region(void)
+RANK_CHECK(within_region)
 {
     long before = 0, here = 0, all = 0;
     int shared = -1;
@@ -500,17 +487,6 @@ static void within_region(void)
           "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
 }
 
-static const struct rank_check checks[] = {
-    {"within_region", within_region},
-    {"forms", every_form},
-    {"policies", every_policy},
-    {"large_teams", large_teams},
-    {"long_iterations", long_iterations},
-    {"answered", answered},
-    {"clauses", clauses},
-    {"apart", apart},
-};
-
 static int level_of(const char *name)
 {
     return strcmp(name, "multiple") == 0     ? MPI_THREAD_MULTIPLE
@@ -520,6 +496,5 @@ static int level_of(const char *name)
 
 int main(int arguments, char **argument)
 {
-    return rank_checks_main(checks, COUNT(checks), arguments - 1, argument + 1,
-                            level_of(argument[1]));
+    return rank_checks_main(arguments - 1, argument + 1, level_of(argument[1]));
 }

@@ -154,7 +154,7 @@ ordered='has an `ordered` clause, so that it can.t be shared among ranks; it run
 for ranks in $(each_day 3 '1 3'); do
     output=$(mpi_keel $ranks OMP_NUM_THREADS=2 "$errors" ordered_loop 2>&1)
     is $? 0 "an ordered loop on $ranks ranks" || diag "$output"
-    is "$(grep -cE "^keel: share_errors.c:[0-9]+ \(ordered_loop\) $ordered\$" <<<"$output")" 1 \
+    is "$(grep -cE "^keel: share_errors.c:[0-9]+ \(check_ordered_loop\) $ordered\$" <<<"$output")" 1 \
         "an ordered loop on $ranks ranks: it is said once" || diag "$output"
 done
 says 'one rank' '' mpi_keel 1 OMP_NUM_THREADS=2 "$errors" alone

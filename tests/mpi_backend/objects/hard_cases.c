@@ -1,32 +1,19 @@
 /* Hard cases of objects that move. `hard_cases CHECK...`, under mpirun; says what is wrong. */
 #include <omp.h>
 #include <pthread.h>
-#include <stdbool.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/helpers.h"
 
-static struct keel_mpi_objects *set;
 static uint64_t handled, came_back;
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
-    (void)context;
-    (void)index;
-    (void)data;
-    (void)message;
-    (void)bytes;
     handled++;
 }
 
 static void undelivered(void *context, uint64_t index, unsigned handler, const void *message,
                         size_t bytes)
 {
-    (void)context;
-    (void)index;
-    (void)handler;
-    (void)message;
-    (void)bytes;
     came_back++;
 }
 
@@ -34,21 +21,14 @@ static keel_mpi_objects_handler *const counting[] = {count};
 
 static void compute_slowly(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     ((struct thing *)data)->computed++;
     nap(2000);
-}
-
-static void insert(uint64_t index, uint64_t size)
-{
-    RETURNS(keel_mpi_objects_insert(set, index, thing_new(index, size)), KEEL_MPI_OK);
 }
 
 /* --- where objects are at first --- */
 
 /* All on one rank: others get some of them. */
-static void check_one_rank(void)
+RANK_CHECK(one_rank)
 {
     set = set_open(counting, 1, undelivered);
     for (uint64_t i = 0; rank == 0 && i < 60; i++) {
@@ -56,9 +36,8 @@ static void check_one_rank(void)
     }
     RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = set_report(set);
-    CHECK(sum_of(report.computed) == 60, "%llu computed", (unsigned long long)report.computed);
-    CHECK(sum_of(report.given) >= (uint64_t)ranks - 1, "%llu given",
-          (unsigned long long)report.given);
+    CHECK(sum_of(report.computed) == 60, "%lu computed", report.computed);
+    CHECK(sum_of(report.given) >= (uint64_t)ranks - 1, "%lu given", report.given);
     CHECK(report.computed > 0, "nothing computed");
     CHECK((report.packing_s > 0) == (report.given + report.taken > 0), "packed for %g s",
           report.packing_s);
@@ -66,7 +45,7 @@ static void check_one_rank(void)
 }
 
 /* PREMA gives one object at a time. */
-static void check_one_at_a_time(void)
+RANK_CHECK(one_at_a_time)
 {
     set = set_open(counting, 1, undelivered);
     RETURNS(keel_mpi_objects_set_balance(set, "prema,2:threshold=2"), KEEL_MPI_OK);
@@ -75,17 +54,17 @@ static void check_one_at_a_time(void)
     }
     RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = set_report(set);
-    CHECK(sum_of(report.computed) == 60, "%llu computed", (unsigned long long)report.computed);
+    CHECK(sum_of(report.computed) == 60, "%lu computed", report.computed);
     CHECK(sum_of(report.given) > 0, "nothing given");
     CHECK(report.taken + report.asked_in_vain <= report.asked,
-          "%llu taken, %llu times in vain, asked %llu times", (unsigned long long)report.taken,
-          (unsigned long long)report.asked_in_vain, (unsigned long long)report.asked);
-    CHECK(report.neighbours == 2, "%llu neighbours", (unsigned long long)report.neighbours);
+          "%lu taken, %lu times in vain, asked %lu times", report.taken, report.asked_in_vain,
+          report.asked);
+    CHECK(report.neighbours == 2, "%lu neighbours", report.neighbours);
     set_close(&set);
 }
 
 /* Fewer objects than ranks, and none. */
-static void check_few(void)
+RANK_CHECK(few)
 {
     for (uint64_t objects = 0; objects < 3; objects++) {
         set = set_open(counting, 1, undelivered);
@@ -97,12 +76,11 @@ static void check_few(void)
             keel_mpi_objects_send(set, 0, 0, NULL, 0);
             RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         }
-        CHECK(sum_of(things) == objects, "%llu objects", (unsigned long long)things);
+        CHECK(sum_of(things) == objects, "%lu objects", things);
         uint64_t all_handled = sum_of(handled), all_back = sum_of(came_back);
         CHECK(all_handled == (objects > 0 ? 5U * (unsigned)ranks : 0) &&
                   all_handled + all_back == 5U * (unsigned)ranks,
-              "%llu handled, %llu came back", (unsigned long long)all_handled,
-              (unsigned long long)all_back);
+              "%lu handled, %lu came back", all_handled, all_back);
         handled = came_back = 0;
         set_close(&set);
     }
@@ -111,7 +89,7 @@ static void check_few(void)
 /* --- errors --- */
 
 /* Messages to nobody come back, or are the phase's code; nothing hangs. */
-static void check_nobody(void)
+RANK_CHECK(nobody)
 {
     int owner = 5;
 
@@ -121,10 +99,10 @@ static void check_nobody(void)
     keel_mpi_objects_send(set, 1000, 0, "x", 1);
     keel_mpi_objects_delete(set, 1001);
     RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
-    CHECK(came_back == 2, "%llu came back", (unsigned long long)came_back);
+    CHECK(came_back == 2, "%lu came back", came_back);
     keel_mpi_objects_delete(set, (uint64_t)((rank + 1) % ranks));
     RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
-    CHECK(things == 0 && came_back == 2, "%llu objects", (unsigned long long)things);
+    CHECK(things == 0 && came_back == 2, "%lu objects", things);
     insert((uint64_t)rank, 10); /* its index is free again */
     RETURNS(
         keel_mpi_objects_owner(set, &(uint64_t){(uint64_t)(rank + 1) % (uint64_t)ranks}, 1, &owner),
@@ -143,7 +121,7 @@ static void check_nobody(void)
 }
 
 /* The program's mistakes: codes, and a message each. */
-static void check_mistakes(void)
+RANK_CHECK(mistakes)
 {
     struct keel_mpi_objects_report short_report = {.struct_size = 3};
     struct keel_mpi_objects *none = NULL;
@@ -208,10 +186,6 @@ static void breed(void *context, uint64_t index, void *data, const void *message
 {
     uint64_t left = *(const uint64_t *)message;
 
-    (void)context;
-    (void)index;
-    (void)data;
-    (void)bytes;
     __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < 2 && left > 0; i++) {
         uint64_t part = i == 0 ? left / 2 : (left - 1) / 2, next = keel_mpi_objects_new_index(set);
@@ -226,12 +200,10 @@ static keel_mpi_objects_handler *const breeding[] = {breed};
 
 static void delete_itself(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)data;
     RETURNS(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
 }
 
-static void check_storm(void)
+RANK_CHECK(storm)
 {
     uint64_t left = STORM;
 
@@ -243,10 +215,9 @@ static void check_storm(void)
     }
     RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     uint64_t all = sum_of(made);
-    CHECK(all > STORM / 2 && all == sum_of(things), "%llu made, %llu there",
-          (unsigned long long)all, (unsigned long long)things);
+    CHECK(all > STORM / 2 && all == sum_of(things), "%lu made, %lu there", all, things);
     RETURNS(keel_mpi_objects_each(set, delete_itself), KEEL_MPI_OK);
-    CHECK(things == 0, "%llu objects are left", (unsigned long long)things);
+    CHECK(things == 0, "%lu objects are left", things);
     set_close(&set);
 }
 
@@ -275,7 +246,6 @@ static void compute_and_send(void *context, uint64_t index, void *data)
 {
     struct thing *thing = data;
 
-    (void)context;
     thing_check(thing, index);
     thing->computed++;
     meet(true);
@@ -289,10 +259,6 @@ static void add(void *context, uint64_t index, void *data, const void *message, 
 {
     struct thing *thing = data;
 
-    (void)context;
-    (void)index;
-    (void)message;
-    (void)bytes;
     thing->sum++;
 }
 
@@ -304,16 +270,13 @@ static void take_sum(void *context, uint64_t index, const void *packed, size_t s
 {
     struct thing thing;
 
-    (void)context;
-    (void)size;
     memcpy(&thing, packed, sizeof thing);
-    CHECK(thing.sum == 5 * thing.computed, "object %llu: %llu messages, computed %llu times",
-          (unsigned long long)index, (unsigned long long)thing.sum,
-          (unsigned long long)thing.computed);
+    CHECK(thing.sum == 5 * thing.computed, "object %lu: %lu messages, computed %lu times", index,
+          thing.sum, thing.computed);
     sums += thing.sum;
 }
 
-static void check_team(void)
+RANK_CHECK(team)
 {
     static const char *const policies[] = {"off", "steal", "shake"};
 
@@ -330,7 +293,7 @@ static void check_team(void)
         CHECK(met, "objects were computed by one thread");
         sums = 0;
         RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sum : NULL), KEEL_MPI_OK);
-        CHECK(rank > 0 || sums == 300 * 5 * 8, "%llu messages", (unsigned long long)sums);
+        CHECK(rank > 0 || sums == 300 * 5 * 8, "%lu messages", sums);
         set_close(&set);
     }
 }
@@ -376,12 +339,10 @@ static void handle_slowly(void *context, uint64_t index, void *data, const void 
     const struct step *step = message;
     struct thing *thing = data;
 
-    (void)context;
-    (void)bytes;
     CHECK(__atomic_add_fetch(&thing->computed, 1, __ATOMIC_RELAXED) == 1,
-          "object %llu: two messages at a time", (unsigned long long)index);
-    CHECK(step->number == thing->seen[step->sender]++, "object %llu: message %llu of rank %u",
-          (unsigned long long)index, (unsigned long long)step->number, step->sender);
+          "object %lu: two messages at a time", index);
+    CHECK(step->number == thing->seen[step->sender]++, "object %lu: message %lu of rank %u", index,
+          step->number, step->sender);
     nap(200);
     meet(__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) >= FIRST_ALONE);
     thing->sum++;
@@ -394,14 +355,11 @@ static void take_met(void *context, uint64_t index, const void *packed, size_t s
 {
     struct thing thing;
 
-    (void)context;
-    (void)size;
     memcpy(&thing, packed, sizeof thing);
-    CHECK(thing.sum == 3U * (unsigned)ranks, "object %llu: %llu messages",
-          (unsigned long long)index, (unsigned long long)thing.sum);
+    CHECK(thing.sum == 3U * (unsigned)ranks, "object %lu: %lu messages", index, thing.sum);
 }
 
-static void check_wait_team(void)
+RANK_CHECK(wait_team)
 {
     static const char *const policies[] = {"off", "steal", "shake"};
 
@@ -440,8 +398,6 @@ static void spend(uint64_t us)
 
 static void spend_and_send(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)data;
     spend(2000);
     RETURNS(keel_mpi_objects_send(set, index, 0, NULL, 0), KEEL_MPI_OK);
 }
@@ -449,16 +405,11 @@ static void spend_and_send(void *context, uint64_t index, void *data)
 static void spend_on_message(void *context, uint64_t index, void *data, const void *message,
                              size_t bytes)
 {
-    (void)context;
-    (void)index;
-    (void)data;
-    (void)message;
-    (void)bytes;
     spend(500);
 }
 
 /* What objects and messages take counts once. */
-static void check_times(void)
+RANK_CHECK(times)
 {
     static keel_mpi_objects_handler *const spending[] = {spend_on_message};
     enum { OBJECTS = 12, PHASES = 2 };
@@ -476,8 +427,7 @@ static void check_times(void)
     double took_s = MPI_Wtime() - began_s, spent_s = (double)spent_ns * 1e-9;
     struct keel_mpi_objects_report report = set_report(set);
     CHECK(report.computed == OBJECTS * PHASES && report.handled == OBJECTS * PHASES,
-          "%llu computed, %llu handled", (unsigned long long)report.computed,
-          (unsigned long long)report.handled);
+          "%lu computed, %lu handled", report.computed, report.handled);
     CHECK(report.busy_s > spent_s - 1e-3 && report.busy_s < took_s * omp_get_max_threads() + 1e-3,
           "busy %g s, spent %g s of %g s", report.busy_s, spent_s, took_s);
     CHECK(report.idle_s >= 0 && report.idle_s < took_s, "idle for %g s of %g s", report.idle_s,
@@ -485,17 +435,11 @@ static void check_times(void)
     set_close(&set);
 }
 
-static const struct rank_check checks[] = {
-    {"one_rank", check_one_rank}, {"one_at_a_time", check_one_at_a_time}, {"few", check_few},
-    {"nobody", check_nobody},     {"mistakes", check_mistakes},           {"storm", check_storm},
-    {"team", check_team},         {"wait_team", check_wait_team},         {"times", check_times},
-};
-
 int main(int arguments, char **argument)
 {
     bool funneled = arguments > 1 && strcmp(argument[1], "wait_team") == 0;
 
     main_thread = pthread_self();
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
+    return rank_checks_main(arguments, argument,
                             funneled ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE);
 }

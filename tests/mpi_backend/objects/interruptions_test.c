@@ -3,9 +3,6 @@
 
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

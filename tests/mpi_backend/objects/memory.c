@@ -4,15 +4,9 @@
 #include <link.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/helpers.h"
 
 /* --- memory: what is in use, and allocations of the library that fail --- */
 
@@ -57,8 +51,6 @@ void *realloc(void *memory, size_t size)
 
 static int room_find(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    (void)size;
-    (void)unused;
     for (int i = 0; strstr(info->dlpi_name, "libkeel_mpi.so") != NULL && i < info->dlpi_phnum;
          i++) {
         if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
@@ -106,25 +98,14 @@ static void room_limit(rlim_t bytes)
 
 /* --- objects --- */
 
-static struct keel_mpi_objects *set;
 static uint64_t handled;
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
-    (void)context;
-    (void)index;
-    (void)data;
-    (void)message;
-    (void)bytes;
     handled++;
 }
 
 static keel_mpi_objects_handler *const counting[] = {count};
-
-static void insert(uint64_t index, uint64_t size)
-{
-    RETURNS(keel_mpi_objects_insert(set, index, thing_new(index, size)), KEEL_MPI_OK);
-}
 
 static uint64_t highest(uint64_t number)
 {
@@ -136,12 +117,7 @@ static uint64_t highest(uint64_t number)
 
 /* --- beside the data --- */
 
-static void nothing(void *context, uint64_t index, void *data)
-{
-    (void)context;
-    (void)index;
-    (void)data;
-}
+static void nothing(void *context, uint64_t index, void *data) {}
 
 #define MOST_BYTES 128 /* for each object */
 
@@ -152,9 +128,8 @@ static void check_bytes_of(uint64_t objects, uint64_t before)
 
     keel_mpi_objects_report(set, &report);
     uint64_t kept = sum_of(report.bytes_kept);
-    CHECK(used <= MOST_BYTES * objects && used > 72 * objects,
-          "%.1f bytes for each of %llu objects", (double)used / (double)objects,
-          (unsigned long long)objects);
+    CHECK(used <= MOST_BYTES * objects && used > 72 * objects, "%.1f bytes for each of %lu objects",
+          (double)used / (double)objects, objects);
     CHECK(kept <= MOST_BYTES * objects && kept > 80 * objects, "%.1f bytes told",
           (double)kept / (double)objects);
 }
@@ -181,7 +156,7 @@ static void check_bytes_with(uint64_t objects)
 
 /* A million objects of 100 bytes, by day fewer, and numbers at which tables are as large as they
  * get. */
-static void check_bytes(void)
+RANK_CHECK(bytes)
 {
     check_bytes_with(check_nightly() ? 1000000 : 300000);
     for (uint64_t objects = 100000; objects < 200000; objects += check_nightly() ? 20000 : 40000) {
@@ -192,7 +167,7 @@ static void check_bytes(void)
 /* --- in pieces --- */
 
 /* Goes to another rank and back. */
-static void check_pieces(void)
+RANK_CHECK(pieces)
 {
     set = set_open(counting, 1, NULL);
     RETURNS(keel_mpi_objects_set_balance(set, "shake"), KEEL_MPI_OK);
@@ -206,7 +181,7 @@ static void check_pieces(void)
         keel_mpi_objects_send(set, (uint64_t)i % 4, 0, NULL, 0);
         RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
     }
-    CHECK(sum_of(things) == 4, "%llu objects", (unsigned long long)things);
+    CHECK(sum_of(things) == 4, "%lu objects", things);
     CHECK(ranks == 1 || sum_of(set_report(set).bytes_given) > (uint64_t)10 << 20, "few bytes");
     set_close(&set);
 }
@@ -234,8 +209,6 @@ static uint64_t unpacked; /* on this rank */
 
 static size_t sparse_size(void *context, uint64_t index, const void *data)
 {
-    (void)context;
-    (void)index;
     return ((const struct sparse *)data)->size;
 }
 
@@ -243,7 +216,6 @@ static int sparse_pack(void *context, uint64_t index, const void *data, void *bu
 {
     const struct sparse *sparse = data;
 
-    (void)context;
     memcpy(buffer, sparse, sizeof *sparse);
     for (int i = 0; i < STAMPS; i++) {
         uint64_t at = stamp_at(sparse->size, i), stamp = mixed(index, at);
@@ -257,14 +229,12 @@ static int sparse_unpack(void *context, uint64_t index, const void *buffer, size
 {
     struct sparse *sparse = malloc(sizeof *sparse);
 
-    (void)context;
     memcpy(sparse, buffer, sizeof *sparse);
-    CHECK(sparse->size == size, "object %llu: %zu bytes", (unsigned long long)index, size);
+    CHECK(sparse->size == size, "object %lu: %zu bytes", index, size);
     for (int i = 0; i < STAMPS; i++) {
         uint64_t at = stamp_at(size, i), stamp;
         memcpy(&stamp, (const char *)buffer + at, sizeof stamp);
-        CHECK(stamp == mixed(index, at), "object %llu: byte %llu is wrong",
-              (unsigned long long)index, (unsigned long long)at);
+        CHECK(stamp == mixed(index, at), "object %lu: byte %lu is wrong", index, at);
     }
     unpacked++;
     *data = sparse;
@@ -273,8 +243,6 @@ static int sparse_unpack(void *context, uint64_t index, const void *buffer, size
 
 static void sparse_drop(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     free(data);
 }
 
@@ -311,8 +279,6 @@ static uint64_t computed; /* on this rank */
 
 static void compute_sparse(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     ((struct sparse *)data)->computed++;
     if (rank == 0 && computed++ == 0 && ranks > 1) {
         struct keel_mpi_objects_report report = report_of();
@@ -330,10 +296,9 @@ static void take_sparse(void *context, uint64_t index, const void *packed, size_
 {
     struct sparse sparse;
 
-    (void)context;
     memcpy(&sparse, packed, sizeof sparse);
-    CHECK(sparse.size == size && sparse.computed == 1, "object %llu: %zu bytes, %llu times",
-          (unsigned long long)index, size, (unsigned long long)sparse.computed);
+    CHECK(sparse.size == size && sparse.computed == 1, "object %lu: %zu bytes, %lu times", index,
+          size, sparse.computed);
     computed_packed++;
 }
 
@@ -343,20 +308,18 @@ static bool has_given(const struct keel_mpi_objects_report *report)
 }
 
 /* Two objects that are longer than an int can say. One goes to another rank. */
-static void check_huge(void)
+RANK_CHECK(huge)
 {
     computed = computed_packed = 0;
     arrived = has_given;
     open_sparse(2, ((uint64_t)1 << 31) + 12345);
     RETURNS(keel_mpi_objects_each(set, compute_sparse), KEEL_MPI_OK);
     struct keel_mpi_objects_report report = report_of();
-    CHECK(sum_of(report.taken) == 1 && sum_of(unpacked) == 1, "%llu objects were taken",
-          (unsigned long long)report.taken);
-    CHECK(sum_of(report.bytes_given) > (uint64_t)1 << 31, "%llu bytes",
-          (unsigned long long)report.bytes_given);
+    CHECK(sum_of(report.taken) == 1 && sum_of(unpacked) == 1, "%lu objects were taken",
+          report.taken);
+    CHECK(sum_of(report.bytes_given) > (uint64_t)1 << 31, "%lu bytes", report.bytes_given);
     RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? take_sparse : NULL), KEEL_MPI_OK);
-    CHECK(computed_packed == (rank == 0 ? 2 : 0), "%llu gathered",
-          (unsigned long long)computed_packed);
+    CHECK(computed_packed == (rank == 0 ? 2 : 0), "%lu gathered", computed_packed);
     RETURNS(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
     unpacked = 0;
 }
@@ -367,7 +330,6 @@ static uint64_t told, told_to_pack, told_to_come; /* messages, and which */
 
 static void count_refusal(const char *text, void *context)
 {
-    (void)context;
     CHECK(strstr(text, "no memory") != NULL, "message: %s", text);
     told++;
     told_to_pack += strstr(text, "no memory to pack object") != NULL;
@@ -387,7 +349,7 @@ static bool has_given_any(const struct keel_mpi_objects_report *report)
 #define REFUSED 8
 
 /* The system gives other ranks no memory: objects stay on rank 0. Once there is some, they go. */
-static void check_no_room(void)
+RANK_CHECK(no_room)
 {
     computed = 0;
     arrived = has_been_refused;
@@ -399,13 +361,11 @@ static void check_no_room(void)
     keel_mpi_set_message_handler(NULL, NULL);
     struct keel_mpi_objects_report report = report_of();
     CHECK(report.objects == (rank == 0 ? REFUSED : 0) && report.computed == report.objects,
-          "%llu objects, %llu computed", (unsigned long long)report.objects,
-          (unsigned long long)report.computed);
+          "%lu objects, %lu computed", report.objects, report.computed);
     CHECK(sum_of(rank > 0 ? report.refused : 0) == sum_of(rank == 0 ? report.refused : 0),
           "ranks differ in what was refused");
     CHECK(ranks == 1 || (sum_of(told) > 0 && sum_of(report.refused) > 0), "nothing was refused");
-    CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%llu given",
-          (unsigned long long)report.given);
+    CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%lu given", report.given);
     for (uint64_t i = 0; rank == 0 && i < REFUSED; i++) { /* it took no time to compute them */
         RETURNS(keel_mpi_objects_weigh(set, i, 1e15), KEEL_MPI_OK);
     }
@@ -422,8 +382,6 @@ static void check_no_room(void)
 
 static void compute_a_while(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
     ((struct thing *)data)->computed++;
     computed++;
     for (int i = 0; i < 10; i++) {
@@ -432,7 +390,7 @@ static void compute_a_while(void *context, uint64_t index, void *data)
     }
 }
 
-static unsigned long long stayed, went, gave_up[2]; /* gave_up: one failed, all did */
+static uint64_t stayed, went, gave_up[2]; /* gave_up: one failed, all did */
 
 /* One set, in which the number-th allocation of Keel fails on that rank; all: and later ones. */
 static void fail_once(int victim, long number, bool all)
@@ -450,9 +408,8 @@ static void fail_once(int victim, long number, bool all)
     uint64_t worst = highest((uint64_t)code);
     if (worst == KEEL_MPI_OK) {
         CHECK(sum_of(computed) == FEW && sum_of(handled) == FEW && sum_of(things) == FEW,
-              "allocation %ld: %llu computed, %llu handled, %llu there", number,
-              (unsigned long long)computed, (unsigned long long)handled,
-              (unsigned long long)things);
+              "allocation %ld: %lu computed, %lu handled, %lu there", number, computed, handled,
+              things);
         stayed += report_of().refused;
         went += report_of().given;
         set_close(&set);
@@ -468,7 +425,7 @@ static void fail_once(int victim, long number, bool all)
 
 /* Whichever allocation fails, by day every other one: the object is computed once, or all ranks
  * hear that nothing goes on. */
-static void check_any_allocation(void)
+RANK_CHECK(any_allocation)
 {
     const long step = check_nightly() ? 1 : 2;
 
@@ -488,9 +445,9 @@ static void check_any_allocation(void)
     CHECK(sum_of(went) > 0, "no object went");
     CHECK(sum_of(told_to_come) > 0, "nothing is said of an object that could not come");
     /* what a home rank knows of objects is known nowhere else */
-    CHECK(gave_up[0] <= 1, "given up as one allocation failed, %llu times", gave_up[0]);
-    CHECK(gave_up[1] < (unsigned long long)(ALLOCATIONS / step / 2),
-          "given up as all allocations failed, %llu times", gave_up[1]);
+    CHECK(gave_up[0] <= 1, "given up as one allocation failed, %lu times", gave_up[0]);
+    CHECK(gave_up[1] < (uint64_t)(ALLOCATIONS / step / 2),
+          "given up as all allocations failed, %lu times", gave_up[1]);
 }
 
 /* --- no memory for another thread --- */
@@ -522,8 +479,6 @@ static void compute_by_a_thread(void *context, uint64_t index, void *data)
     static char message[9000];
     pthread_t thread;
 
-    (void)context;
-    (void)data;
     if (index == 0) {
         pthread_create(&thread, NULL, send_without_memory, message);
         pthread_join(thread, NULL);
@@ -531,7 +486,7 @@ static void compute_by_a_thread(void *context, uint64_t index, void *data)
 }
 
 /* Ranks hear that there was no memory by the thread that may tell them. */
-static void check_other_thread(void)
+RANK_CHECK(other_thread)
 {
     unsigned failed = 0;
 
@@ -555,17 +510,4 @@ static void check_other_thread(void)
     CHECK(failed > 0 && failed < 6, "%u of 6 sets have failed", failed);
 }
 
-static const struct rank_check checks[] = {
-    {"other_thread", check_other_thread},
-    {"bytes", check_bytes},
-    {"pieces", check_pieces},
-    {"huge", check_huge},
-    {"no_room", check_no_room},
-    {"any_allocation", check_any_allocation},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

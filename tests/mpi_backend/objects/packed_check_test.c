@@ -1,8 +1,6 @@
 /* What comes about objects is looked at before anybody uses it: each field that can't be right is
  * told. That right ones pass, all programs with objects show. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "mpi_backend/objects/objects_state.h"

@@ -19,7 +19,6 @@ struct message {
 
 #define LARGE 40000 /* bytes: goes in pieces */
 
-static struct keel_mpi_objects *set;
 static uint64_t objects;      /* of the program that stay */
 static uint64_t come_back;    /* messages, on this rank */
 static uint64_t phase_of_run; /* makes objects of different phases different */
@@ -61,9 +60,8 @@ static void post(uint64_t index, unsigned handler, uint64_t value, uint32_t dept
 
     *message = (struct message){value, depth, (uint32_t)rank, number, filler_of(value)};
     memset(message + 1, (int)value, message->filler);
-    int code =
-        keel_mpi_objects_send(set, index, handler, message, sizeof *message + message->filler);
-    CHECK(code == KEEL_MPI_OK, "send: code %d", code);
+    RETURNS(keel_mpi_objects_send(set, index, handler, message, sizeof *message + message->filler),
+            KEEL_MPI_OK);
     free(message);
 }
 
@@ -90,18 +88,15 @@ static void make_object(uint64_t value)
 {
     uint64_t index = temporary_index(value);
     struct thing *thing = thing_new(index, value >> 40 & 255);
-    int code;
 
     if (value >> 16 & 1) {
         post(index, FEED, value, 0, 0); /* it waits for the object */
     }
-    code = keel_mpi_objects_insert(set, index, thing);
-    CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
+    RETURNS(keel_mpi_objects_insert(set, index, thing), KEEL_MPI_OK);
     for (uint32_t i = value >> 16 & 1; i < 3; i++) {
         post(index, FEED, value, 0, i);
     }
-    code = keel_mpi_objects_delete(set, index);
-    CHECK(code == KEEL_MPI_OK, "delete: code %d", code);
+    RETURNS(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
     post(index, FEED, value, 0, 3);
 }
 
@@ -111,19 +106,17 @@ static void work(void *context, uint64_t index, void *data, const void *given, s
     const struct message *message = given;
     static bool within;
 
-    (void)context;
     CHECK(!within, "a handler within another one");
     within = true;
     thing_check(thing, index);
     check_message(message, bytes);
     CHECK(message->number == thing->seen[message->sender],
-          "object %llu: message %u of rank %u, not %u", (unsigned long long)index, message->number,
-          message->sender, thing->seen[message->sender]);
+          "object %lu: message %u of rank %u, not %u", index, message->number, message->sender,
+          thing->seen[message->sender]);
     thing->seen[message->sender]++;
     thing->sum += mixed(message->value, index);
     if (message->value % 7 == 0) {
-        int code = keel_mpi_objects_weigh(set, index, (double)(message->value >> 50));
-        CHECK(code == KEEL_MPI_OK, "weigh: code %d", code);
+        RETURNS(keel_mpi_objects_weigh(set, index, (double)(message->value >> 50)), KEEL_MPI_OK);
     }
     if (makes_object(message->value)) {
         make_object(message->value);
@@ -140,11 +133,10 @@ static void feed(void *context, uint64_t index, void *data, const void *given, s
     struct thing *thing = data;
     const struct message *message = given;
 
-    (void)context;
     thing_check(thing, index);
     check_message(message, bytes);
-    CHECK(message->number == thing->computed, "temporary object: message %u, not %llu",
-          message->number, (unsigned long long)thing->computed);
+    CHECK(message->number == thing->computed, "temporary object: message %u, not %lu",
+          message->number, thing->computed);
     if (++thing->computed == 3) {
         send_on(child(message->value, 9), 0);
     }
@@ -155,12 +147,10 @@ static void undelivered(void *context, uint64_t index, unsigned handler, const v
 {
     const struct message *message = given;
 
-    (void)context;
     check_message(message, bytes);
     CHECK(handler == FEED && message->number == 3 && index == temporary_index(message->value) &&
               message->sender == (uint32_t)rank,
-          "message %u for %llu of rank %u comes back", message->number, (unsigned long long)index,
-          message->sender);
+          "message %u for %lu of rank %u comes back", message->number, index, message->sender);
     come_back++;
 }
 
@@ -168,7 +158,6 @@ static void compute(void *context, uint64_t index, void *data)
 {
     struct thing *thing = data;
 
-    (void)context;
     thing_check(thing, index);
     thing->computed++;
     send_on(mixed(index, thing->computed), 2);
@@ -200,15 +189,12 @@ static void take(void *context, uint64_t index, const void *packed, size_t size)
 {
     struct thing *thing = malloc(size);
 
-    (void)context;
     memcpy(thing, packed, size);
     thing_check(thing, index);
-    CHECK(index < objects && thing->sum == model_sum[index], "object %llu: sum %llx, not %llx",
-          (unsigned long long)index, (unsigned long long)thing->sum,
-          (unsigned long long)model_sum[index % OBJECTS_MAX]);
-    CHECK(thing->computed == rounds, "object %llu was computed %llu times, not %llu",
-          (unsigned long long)index, (unsigned long long)thing->computed,
-          (unsigned long long)rounds);
+    CHECK(index < objects && thing->sum == model_sum[index], "object %lu: sum %lx, not %lx", index,
+          thing->sum, model_sum[index % OBJECTS_MAX]);
+    CHECK(thing->computed == rounds, "object %lu was computed %lu times, not %lu", index,
+          thing->computed, rounds);
     gathered++;
     free(thing);
 }
@@ -222,20 +208,17 @@ static void check_owners(void)
     for (uint64_t i = 0; i < asked; i++) {
         index[i] = (i + (uint64_t)rank) % asked;
     }
-    int code = keel_mpi_objects_owner(set, index, asked, owner);
-    CHECK(code == KEEL_MPI_OK, "owner: code %d", code);
-    code = keel_mpi_objects_list(set, &here, &count);
-    CHECK(code == KEEL_MPI_OK && count == things, "list: code %d, %llu", code,
-          (unsigned long long)count);
+    RETURNS(keel_mpi_objects_owner(set, index, asked, owner), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_list(set, &here, &count), KEEL_MPI_OK);
+    CHECK(count == things, "%lu objects are listed", count);
     for (uint64_t i = 0; i < asked; i++) {
         bool mine = false;
         for (uint64_t j = 0; j < count; j++) {
             mine |= here[j] == index[i];
         }
         CHECK(index[i] == objects ? owner[i] == -1 : owner[i] >= 0 && owner[i] < ranks,
-              "owner of %llu: %d", (unsigned long long)index[i], owner[i]);
-        CHECK((owner[i] == rank) == mine, "object %llu: owner %d", (unsigned long long)index[i],
-              owner[i]);
+              "owner of %lu: %d", index[i], owner[i]);
+        CHECK((owner[i] == rank) == mine, "object %lu: owner %d", index[i], owner[i]);
         CHECK((keel_mpi_objects_data(set, index[i]) != NULL) == mine, "data");
     }
 }
@@ -246,16 +229,13 @@ static void check_all(void)
     int root = (int)draws_below(&same, (uint64_t)ranks);
     uint64_t back = sum_of(come_back);
 
-    CHECK(sum_of(things) == objects, "there are %llu objects", (unsigned long long)things);
-    CHECK(back == model_come_back, "%llu messages have come back, not %llu",
-          (unsigned long long)back, (unsigned long long)model_come_back);
+    CHECK(sum_of(things) == objects, "there are %lu objects", things);
+    CHECK(back == model_come_back, "%lu messages have come back, not %lu", back, model_come_back);
     gathered = 0;
     fail_pack = 0;
-    int code = keel_mpi_objects_gather(set, root, rank == root ? take : NULL);
+    RETURNS(keel_mpi_objects_gather(set, root, rank == root ? take : NULL), KEEL_MPI_OK);
     fail_pack = fails;
-    CHECK(code == KEEL_MPI_OK, "gather: code %d", code);
-    CHECK(gathered == (rank == root ? objects : 0), "%llu objects gathered",
-          (unsigned long long)gathered);
+    CHECK(gathered == (rank == root ? objects : 0), "%lu objects gathered", gathered);
     check_owners();
 }
 
@@ -269,8 +249,7 @@ static void make_objects(void)
         uint64_t place = kind == 0 ? 0 : kind == 1 ? i : mixed(base, i);
         uint64_t size = mixed(base, i) % 19 == 0 ? 50000 : mixed(base, i) % 300;
         if (place % (uint64_t)ranks == (uint64_t)rank) {
-            int code = keel_mpi_objects_insert(set, i, thing_new(i, size));
-            CHECK(code == KEEL_MPI_OK, "insert: code %d", code);
+            insert(i, size);
         }
     }
 }
@@ -291,21 +270,17 @@ static void start_messages(void)
 
 static void run_phase(void)
 {
-    int code;
-
     phase_of_run++;
     if (draws_below(&same, 2) == 0) {
         start_messages();
-        code = keel_mpi_objects_wait(set);
-        CHECK(code == KEEL_MPI_OK, "wait: code %d", code);
+        RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         return;
     }
     rounds++;
     for (uint64_t i = 0; i < objects; i++) {
         model_message(mixed(i, rounds), 2);
     }
-    code = keel_mpi_objects_each(set, compute);
-    CHECK(code == KEEL_MPI_OK, "each: code %d", code);
+    RETURNS(keel_mpi_objects_each(set, compute), KEEL_MPI_OK);
 }
 
 static void run_program(const char *policy)
@@ -318,7 +293,7 @@ static void run_program(const char *policy)
     memset(sent, 0, sizeof sent);
     memset(model_sum, 0, sizeof model_sum);
     set = set_open(handlers, HANDLERS, undelivered);
-    CHECK(keel_mpi_objects_set_balance(set, policy) == KEEL_MPI_OK, "policy %s", policy);
+    RETURNS(keel_mpi_objects_set_balance(set, policy), KEEL_MPI_OK);
     make_objects();
     for (uint64_t phases = draws_below(&same, 5); phases > 0; phases--) {
         run_phase();
@@ -346,17 +321,16 @@ static void run_programs(const char *policy)
 }
 
 /* Objects move at any time: what is tested most. */
-static void check_shake(void)
+RANK_CHECK(shake)
 {
     for (int i = 0; i < 2; i++) {
         run_programs("shake");
     }
     CHECK(ranks == 1 ? moved + forwarded == 0 : moved > 100 && forwarded > 20,
-          "%llu objects moved, %llu messages followed", (unsigned long long)moved,
-          (unsigned long long)forwarded);
+          "%lu objects moved, %lu messages followed", moved, forwarded);
 }
 
-static void check_policies(void)
+RANK_CHECK(policies)
 {
     static const char *const policies[] = {"steal", "diffuse", "tree", "diffuse,1", "off"};
 
@@ -416,21 +390,19 @@ static void run_groups(int rounds_of_groups)
     }
     same = before;
     uint64_t all_programs = sum_of(programs);
-    CHECK(all_programs >= 4U * (unsigned)rounds_of_groups, "%llu programs",
-          (unsigned long long)all_programs);
+    CHECK(all_programs >= 4U * (unsigned)rounds_of_groups, "%lu programs", all_programs);
     CHECK(sum_of(moved) > 0 && sum_of(forwarded) > 0, "no objects moved");
     if (getenv("KEEL_TEST_VERBOSE") != NULL && rank == 0) {
-        printf("# KEEL_TEST_SEED=%llu: %llu programs\n", (unsigned long long)seed,
-               (unsigned long long)all_programs);
+        printf("# KEEL_TEST_SEED=%lu: %lu programs\n", seed, all_programs);
     }
 }
 
-static void check_groups(void)
+RANK_CHECK(groups)
 {
     run_groups(40);
 }
 
-static void check_many_groups(void)
+RANK_CHECK(many_groups)
 {
     run_groups(100);
 }
@@ -439,31 +411,20 @@ static uint64_t told;
 
 static void count_message(const char *text, void *context)
 {
-    (void)context;
     CHECK(strstr(text, "a program's function failed with") != NULL, "message: %s", text);
     told++;
 }
 
 /* Now and then an object can't be packed, or unpacked: it stays. */
-static void check_failing(void)
+RANK_CHECK(failing)
 {
     fail_pack = 5;
     fail_unpack = 3;
     keel_mpi_set_message_handler(count_message, NULL);
     run_programs("shake");
     keel_mpi_set_message_handler(NULL, NULL);
-    CHECK(sum_of(told) > 20, "%llu failures were told", (unsigned long long)told);
+    CHECK(sum_of(told) > 20, "%lu failures were told", told);
     fail_pack = fail_unpack = 0;
 }
 
-static const struct rank_check checks[] = {{"shake", check_shake},
-                                           {"policies", check_policies},
-                                           {"failing", check_failing},
-                                           {"groups", check_groups},
-                                           {"many_groups", check_many_groups}};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

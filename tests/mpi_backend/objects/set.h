@@ -2,10 +2,6 @@
 #ifndef TESTS_MPI_BACKEND_OBJECTS_OBJECT_SET_H
 #define TESTS_MPI_BACKEND_OBJECTS_OBJECT_SET_H
 
-#include <mpi.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 
@@ -24,6 +20,7 @@ struct thing {
 
 #define LEAVING_MAX 100
 
+static struct keel_mpi_objects *set;       /* one at a time */
 static MPI_Comm set_comm = MPI_COMM_WORLD; /* its rank and size are `rank` and `ranks` */
 static uint64_t things;                    /* on this rank; any thread */
 static bool leaving[LEAVING_MAX];          /* objects that were packed, and not dropped since */
@@ -53,18 +50,15 @@ static inline struct thing *thing_new(uint64_t index, uint64_t size)
 /* Its bytes, some of them where there are many. */
 static inline void thing_check(const struct thing *thing, uint64_t index)
 {
-    CHECK(thing->index == index, "object %llu has the data of %llu", (unsigned long long)index,
-          (unsigned long long)thing->index);
+    CHECK(thing->index == index, "object %lu has the data of %lu", index, thing->index);
     for (uint64_t i = 0; i < thing->size; i += 1 + thing->size / 1000) {
-        CHECK(thing->bytes[i] == (unsigned char)mixed(index, i / 8), "object %llu, byte %llu",
-              (unsigned long long)index, (unsigned long long)i);
+        CHECK(thing->bytes[i] == (unsigned char)mixed(index, i / 8), "object %lu, byte %lu", index,
+              i);
     }
 }
 
 static inline size_t thing_size(void *context, uint64_t index, const void *data)
 {
-    (void)context;
-    (void)index;
     return sizeof(struct thing) + ((const struct thing *)data)->size;
 }
 
@@ -84,22 +78,20 @@ static inline int thing_pack(void *context, uint64_t index, const void *data, vo
 static inline int thing_unpack(void *context, uint64_t index, const void *buffer, size_t size,
                                void **data)
 {
-    (void)context;
     if (fail_unpack > 0 && ++unpacks % fail_unpack == 0) {
         return 7;
     }
     *data = malloc(size);
     memcpy(*data, buffer, size);
     thing_check(*data, index);
-    CHECK(sizeof(struct thing) + ((struct thing *)*data)->size == size, "object %llu: %zu bytes",
-          (unsigned long long)index, size);
+    CHECK(sizeof(struct thing) + ((struct thing *)*data)->size == size, "object %lu: %zu bytes",
+          index, size);
     __atomic_add_fetch(&things, 1, __ATOMIC_RELAXED);
     return 0;
 }
 
 static inline void thing_drop(void *context, uint64_t index, void *data)
 {
-    (void)context;
     thing_check(data, index);
     __atomic_sub_fetch(&things, 1, __ATOMIC_RELAXED);
     if (index < LEAVING_MAX) {
@@ -128,21 +120,25 @@ set_open(keel_mpi_objects_handler *const *handler, unsigned handlers,
     return set;
 }
 
+static inline void insert(uint64_t index, uint64_t size)
+{
+    RETURNS(keel_mpi_objects_insert(set, index, thing_new(index, size)), KEEL_MPI_OK);
+}
+
 static inline void set_close(struct keel_mpi_objects **set)
 {
     int code = keel_mpi_objects_destroy(set);
 
     CHECK(code == KEEL_MPI_OK && *set == NULL, "destroy: code %d", code);
-    CHECK(things == 0, "%llu objects were not dropped", (unsigned long long)things);
+    CHECK(things == 0, "%lu objects were not dropped", things);
 }
 
 static inline struct keel_mpi_objects_report set_report(const struct keel_mpi_objects *set)
 {
     struct keel_mpi_objects_report report = {.struct_size = sizeof report};
 
-    CHECK(keel_mpi_objects_report(set, &report) == KEEL_MPI_OK, "report");
-    CHECK(report.objects == things, "%llu objects, not %llu", (unsigned long long)report.objects,
-          (unsigned long long)things);
+    RETURNS(keel_mpi_objects_report(set, &report), KEEL_MPI_OK);
+    CHECK(report.objects == things, "%lu objects, not %lu", report.objects, things);
     return report;
 }
 

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/support/helpers.h"
 
 #define THREADS 4
 
@@ -59,9 +58,6 @@ void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*body)(void *), void *d
 {
     pthread_t member[THREADS - 1];
 
-    (void)threads;
-    (void)step;
-    (void)flags;
     teams++;
     team.body = body;
     team.data = data;
@@ -81,7 +77,6 @@ void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*body)(void *), void *d
 #define OBJECTS 60
 #define PHASES 6
 
-static struct keel_mpi_objects *set;
 static uint64_t handled, computed, came_back; /* any thread */
 
 static void one_more(uint64_t *number)
@@ -89,31 +84,25 @@ static void one_more(uint64_t *number)
     __atomic_add_fetch(number, 1, __ATOMIC_RELAXED);
 }
 
-static void check_code(int code)
-{
-    CHECK(code == KEEL_MPI_OK, "code %d", code);
-}
-
 /* Makes an object, sends to it and deletes it. */
 static void come_and_go(void)
 {
     uint64_t index = keel_mpi_objects_new_index(set), left = 0;
 
-    check_code(keel_mpi_objects_insert(set, index, thing_new(index, 20)));
-    check_code(keel_mpi_objects_send(set, index, 0, &left, sizeof left));
-    check_code(keel_mpi_objects_delete(set, index));
-    check_code(keel_mpi_objects_send(set, index, 0, &left, sizeof left));
+    insert(index, 20);
+    RETURNS(keel_mpi_objects_send(set, index, 0, &left, sizeof left), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_delete(set, index), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_send(set, index, 0, &left, sizeof left), KEEL_MPI_OK);
 }
 
 static void compute(void *context, uint64_t index, void *data)
 {
     uint64_t left = 3;
 
-    (void)context;
     one_more(&computed);
     ((struct thing *)data)->computed++;
-    check_code(keel_mpi_objects_weigh(set, index, 1 + (double)(index % 3)));
-    check_code(keel_mpi_objects_send(set, (index + 7) % OBJECTS, 0, &left, sizeof left));
+    RETURNS(keel_mpi_objects_weigh(set, index, 1 + (double)(index % 3)), KEEL_MPI_OK);
+    RETURNS(keel_mpi_objects_send(set, (index + 7) % OBJECTS, 0, &left, sizeof left), KEEL_MPI_OK);
     CHECK(keel_mpi_objects_data(set, index) == data, "data");
     if (index % 8 == 0) {
         come_and_go();
@@ -126,7 +115,6 @@ static void handle(void *context, uint64_t index, void *data, const void *messag
 {
     uint64_t left;
 
-    (void)context;
     CHECK(bytes == sizeof left, "%zu bytes", bytes);
     memcpy(&left, message, sizeof left);
     one_more(&handled);
@@ -134,17 +122,15 @@ static void handle(void *context, uint64_t index, void *data, const void *messag
     nap(30);
     if (left > 0) {
         left--;
-        check_code(keel_mpi_objects_send(set, (index * 5 + 1) % OBJECTS, 0, &left, sizeof left));
+        RETURNS(keel_mpi_objects_send(set, (index * 5 + 1) % OBJECTS, 0, &left, sizeof left),
+                KEEL_MPI_OK);
     }
 }
 
 static void undelivered(void *context, uint64_t index, unsigned handler, const void *message,
                         size_t bytes)
 {
-    (void)context;
-    (void)message;
-    CHECK(handler == 0 && index >> 63 == 1 && bytes == 8, "object %llu has got no message",
-          (unsigned long long)index);
+    CHECK(handler == 0 && index >> 63 == 1 && bytes == 8, "object %lu has got no message", index);
     one_more(&came_back);
 }
 
@@ -154,58 +140,49 @@ static void add(void *context, uint64_t index, const void *packed, size_t size)
 {
     struct thing thing;
 
-    (void)context;
-    (void)size;
     memcpy(&thing, packed, sizeof thing);
-    CHECK(thing.computed == PHASES / 2, "object %llu: computed %llu times",
-          (unsigned long long)index, (unsigned long long)thing.computed);
+    CHECK(thing.computed == PHASES / 2, "object %lu: computed %lu times", index, thing.computed);
     sum += thing.sum;
 }
 
-static void check_teams(const char *policy)
+static void run_teams(const char *policy)
 {
     static keel_mpi_objects_handler *const handlers[] = {handle};
     uint64_t left = 5;
 
     handled = computed = came_back = sum = 0;
     set = set_open(handlers, 1, undelivered);
-    check_code(keel_mpi_objects_set_balance(set, policy));
+    RETURNS(keel_mpi_objects_set_balance(set, policy), KEEL_MPI_OK);
     for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
-        check_code(keel_mpi_objects_insert(set, i, thing_new(i, 30)));
+        insert(i, 30);
     }
     for (int phase = 0; phase < PHASES; phase++) {
         if (phase % 2 == 0) {
-            check_code(keel_mpi_objects_each(set, compute));
+            RETURNS(keel_mpi_objects_each(set, compute), KEEL_MPI_OK);
             continue;
         }
         for (uint64_t i = (uint64_t)rank; i < OBJECTS; i += (uint64_t)ranks) {
-            check_code(keel_mpi_objects_send(set, i, 0, &left, sizeof left));
+            RETURNS(keel_mpi_objects_send(set, i, 0, &left, sizeof left), KEEL_MPI_OK);
         }
         unsigned before = teams;
-        check_code(keel_mpi_objects_wait(set));
+        RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         CHECK(ranks > 1 || teams > before, "no team has handled messages");
     }
     uint64_t each = PHASES / 2, coming = each * (OBJECTS / 8 + 1);
-    CHECK(sum_of(computed) == each * OBJECTS, "%llu computed", (unsigned long long)computed);
-    CHECK(sum_of(came_back) == coming, "%llu came back", (unsigned long long)came_back);
+    CHECK(sum_of(computed) == each * OBJECTS, "%lu computed", computed);
+    CHECK(sum_of(came_back) == coming, "%lu came back", came_back);
     uint64_t all = sum_of(handled);
-    CHECK(all == each * OBJECTS * (4 + 6) + coming, "%llu handled", (unsigned long long)all);
-    check_code(keel_mpi_objects_gather(set, 0, rank == 0 ? add : NULL));
-    CHECK(rank > 0 || sum == all - coming, "%llu messages", (unsigned long long)sum);
+    CHECK(all == each * OBJECTS * (4 + 6) + coming, "%lu handled", all);
+    RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? add : NULL), KEEL_MPI_OK);
+    CHECK(rank > 0 || sum == all - coming, "%lu messages", sum);
     set_close(&set);
 }
 
-static void check_all_policies(void)
+RANK_CHECK(teams)
 {
-    check_teams("off");
-    check_teams("steal");
-    check_teams("shake");
+    run_teams("off");
+    run_teams("steal");
+    run_teams("shake");
 }
 
-static const struct rank_check checks[] = {{"teams", check_all_policies}};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_MULTIPLE);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_MULTIPLE)

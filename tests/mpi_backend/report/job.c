@@ -3,7 +3,6 @@
  * alone: `job objects`. Each rank prints what it has counted: rank, iterations or objects, rows
  * that came. Or with shared loops until it is ended: `job ended FOLDER`. */
 #include <mpi.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,9 +73,6 @@ static uint64_t computed; /* objects, by this rank */
 
 static void compute(void *context, uint64_t index, void *data)
 {
-    (void)context;
-    (void)index;
-    (void)data;
     computed++;
 }
 
@@ -142,6 +138,6 @@ int main(int arguments, char **argument)
                         : arguments > 1 ? 0
                                         : run_loops();
     uint64_t came = late || objects ? 0 : run_rows();
-    printf("%d %llu %llu\n", rank, (unsigned long long)executed, (unsigned long long)came);
+    printf("%d %lu %lu\n", rank, executed, came);
     return MPI_Finalize();
 }

@@ -1,8 +1,6 @@
 /* What the layer tells reports: decisions, and reports of ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"

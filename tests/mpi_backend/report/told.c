@@ -1,18 +1,14 @@
 /* What reports and traces are told of shared loops, of rows and of objects: what their own reports
  * say and the program has counted, also of what has been freed and when MPI has ended.
  *
- *   told CHECK...   explicit, openmp, waits: loops; rows, few-hooks; objects, given
+ *   told CHECK...   explicit, openmp, waits: loops; rows, few_hooks; objects, given
  *
  * Under mpirun. Prints places of loops, reasons of decisions about rows, advice on phases of
  * objects, and what is wrong. Reports are told only with KEEL_REPORT. With KEEL_TEST_STAYS, nothing
  * has to move. */
-#include <mpi.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/mpi_backend/objects/set.h"
 #include "tests/mpi_backend/report/told.h"
-#include "tests/support/helpers.h"
 
 /* --- shared loops, each at a place of its own --- */
 
@@ -28,7 +24,7 @@ static void add_report(struct counted *place)
 {
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
 
-    CHECK(keel_mpi_loop_report(MPI_COMM_WORLD, &report) == KEEL_MPI_OK, "report");
+    RETURNS(keel_mpi_loop_report(MPI_COMM_WORLD, &report), KEEL_MPI_OK);
     EQUAL(share, (double)report.executed);
     place->instances++;
     place->sum.iterations += report.iterations;
@@ -59,7 +55,7 @@ static void run_chunks(struct counted *place, struct keel_mpi_loop *loop, uint64
         nap(us * (last - first));
     }
     double before_s = now_s();
-    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_OK, "end");
+    RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_OK);
     place->inside_s += now_s() - before_s;
 }
 
@@ -81,7 +77,7 @@ static void run_many(uint64_t iterations)
     run_chunks(&counted[MANY], loop, 0);
     nap(1000);
     double before_s = now_s();
-    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "wait");
+    RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_OK);
     counted[MANY].inside_s += now_s() - before_s;
     add_report(&counted[MANY]);
 }
@@ -90,7 +86,7 @@ static void run_openmp(long iterations)
 {
     uint64_t executed = 0;
 
-    CHECK(keel_mpi_share(MPI_COMM_WORLD) == KEEL_MPI_OK, "share");
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
 #pragma omp parallel for schedule(runtime) reduction(+ : executed) num_threads(2)
     for (long i = 0; i < iterations; i++) {
         executed++;
@@ -100,7 +96,7 @@ static void run_openmp(long iterations)
 }
 
 /* Later ranks are slower, so that the first one gets iterations from them. */
-static void check_explicit(void)
+RANK_CHECK(explicit)
 {
     for (int i = 0; i < 12; i++) {
         run_few(1 + draws_below(&same, 40), (uint64_t)(50 + 100 * rank));
@@ -110,7 +106,7 @@ static void check_explicit(void)
     CHECK(moves > 0 || ranks == 1 || getenv("KEEL_TEST_STAYS") != NULL, "nothing has moved");
 }
 
-static void check_openmp(void)
+RANK_CHECK(openmp)
 {
     for (int i = 0; i < 12; i++) {
         run_openmp((long)draws_below(&same, 3000));
@@ -120,7 +116,7 @@ static void check_openmp(void)
 /* Others have to wait for rank 0, whose two iterations are long: for the second one to begin, and
  * for both to end; and that shows as waiting. Where the machine is busy with other things, now and
  * then a rank comes late itself. */
-static void check_waits(void)
+RANK_CHECK(waits)
 {
     double part = 0;
 
@@ -217,7 +213,7 @@ static void run_hooks(struct keel_mpi_rows *rows, double *array, int hooks)
         keel_mpi_rows_work_begin(rows);
         compute_rows(last - first, hook);
         keel_mpi_rows_work_end(rows);
-        CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK, "hook");
+        RETURNS(keel_mpi_rows_balance(rows, &moved), KEEL_MPI_OK);
         all += moved;
     }
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -235,7 +231,7 @@ static void move_by_hand(struct keel_mpi_rows *rows)
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
 
     shares[0] = ROW_COUNT;
-    CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "move");
+    RETURNS(keel_mpi_rows_move(rows, shares), KEEL_MPI_OK);
     free(shares);
 }
 
@@ -262,12 +258,12 @@ static void run_rows(int hooks)
     }
 }
 
-static void check_rows(void)
+RANK_CHECK(rows)
 {
     run_rows(300);
 }
 
-static void check_few_hooks(void)
+RANK_CHECK(few_hooks)
 {
     run_rows(70);
 }
@@ -306,14 +302,13 @@ static void compare_decisions(const struct keel_report_rows *told,
 {
     uint64_t all = told->decision_count + told->decisions_left_out, moved = 0;
 
-    CHECK(all == own->interactions || all + 1 == own->interactions,
-          "%llu decisions, %llu exchanges", (unsigned long long)all,
-          (unsigned long long)own->interactions);
+    CHECK(all == own->interactions || all + 1 == own->interactions, "%lu decisions, %lu exchanges",
+          all, own->interactions);
     for (size_t i = 0; i < told->decision_count; i++) {
         const struct keel_report_decision *decision = &told->decision[i];
         const struct keel_report_decision *before = i > 0 ? decision - 1 : NULL;
         CHECK(decision->hook <= own->hooks && (before == NULL || decision->hook > before->hook),
-              "hook %llu", (unsigned long long)decision->hook);
+              "hook %lu", decision->hook);
         CHECK(decision->time_s > (before != NULL ? before->time_s : 0) &&
                   decision->time_s <= now_s() - began_s,
               "at %g s", decision->time_s);
@@ -365,17 +360,12 @@ static void compare_rows(const struct keel_report_process *told, bool mpi)
 #define PATIENCE 2000000 /* looks, 20 us each */
 
 static const int objects_of[SETS] = {OBJECTS, 1}, phases_of[SETS] = {PHASES, 2};
-static int sets; /* so far */
-static struct keel_mpi_objects *set;
+static int sets;   /* so far */
 static bool gives; /* rank 0 waits until it has given an object */
 static struct keel_mpi_objects_report own_bags[SETS];
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
-    (void)context;
-    (void)index;
-    (void)message;
-    (void)bytes;
     ((struct thing *)data)->sum++;
 }
 
@@ -394,7 +384,6 @@ static void wait_until_one_is_given(void)
 /* Each object of the first set sends to another one. */
 static void compute_object(void *context, uint64_t index, void *data)
 {
-    (void)context;
     if (sets > 0) {
         return;
     }
@@ -403,11 +392,11 @@ static void compute_object(void *context, uint64_t index, void *data)
         wait_until_one_is_given();
     }
     nap(500 + 100 * (index % 4));
-    CHECK(keel_mpi_objects_send(set, (index + 5) % OBJECTS, 0, NULL, 0) == KEEL_MPI_OK, "send");
+    RETURNS(keel_mpi_objects_send(set, (index + 5) % OBJECTS, 0, NULL, 0), KEEL_MPI_OK);
 }
 
 /* Rank 0 has all objects at first; the second set is never freed. */
-static void check_objects(void)
+RANK_CHECK(objects)
 {
     static keel_mpi_objects_handler *const handlers[] = {count};
 
@@ -417,10 +406,9 @@ static void check_objects(void)
             keel_mpi_objects_insert(set, (uint64_t)i, thing_new((uint64_t)i, 100 * (uint64_t)i));
         }
         for (int phase = 0; phase < phases_of[sets]; phase++) {
-            int code = keel_mpi_objects_each(set, compute_object);
-            CHECK(code == KEEL_MPI_OK, "code %d", code);
+            RETURNS(keel_mpi_objects_each(set, compute_object), KEEL_MPI_OK);
         }
-        CHECK(keel_mpi_objects_wait(set) == KEEL_MPI_OK, "wait");
+        RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
         own_bags[sets] = (struct keel_mpi_objects_report){.struct_size = sizeof own_bags[sets]};
         keel_mpi_objects_report(set, &own_bags[sets]);
         if (sets == 0) {
@@ -430,7 +418,7 @@ static void check_objects(void)
     }
 }
 
-static void check_given(void)
+RANK_CHECK(given)
 {
     gives = true;
     check_objects();
@@ -558,12 +546,6 @@ static void print_places(const struct keel_report_process *told)
     }
 }
 
-static const struct rank_check checks[] = {
-    {"explicit", check_explicit}, {"openmp", check_openmp},       {"waits", check_waits},
-    {"rows", check_rows},         {"few-hooks", check_few_hooks}, {"objects", check_objects},
-    {"given", check_given},
-};
-
 int main(int arguments, char **argument)
 {
     bool reported = getenv("KEEL_REPORT") != NULL;
@@ -576,7 +558,7 @@ int main(int arguments, char **argument)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     same = (struct draws){draws_seed()};
     for (int i = 1; i < arguments; i++) {
-        rank_checks_run(checks, sizeof checks / sizeof *checks, argument[i]);
+        rank_checks_run(argument[i]);
     }
     check_clock();
     if (reported) {

@@ -3,10 +3,6 @@
 #ifndef TESTS_MPI_BACKEND_REPORT_TOLD_H
 #define TESTS_MPI_BACKEND_REPORT_TOLD_H
 
-#include <math.h>
-#include <mpi.h>
-#include <time.h>
-
 #include "omp_ext/report/report_figures.h"
 #include "omp_ext/trace/trace_ranks.h"
 #include "tests/support/rank_checks.h"
@@ -89,8 +85,8 @@ static void place(int own, int all, int64_t offset)
 
 static void check_interval(uint64_t began, uint64_t ended)
 {
-    CHECK(began > 0 && began <= ended && ended <= now(), "an interval from %llu to %llu",
-          (unsigned long long)began, (unsigned long long)ended);
+    CHECK(began > 0 && began <= ended && ended <= now(), "an interval from %lu to %lu", began,
+          ended);
 }
 
 static int kind_of(const char *about, const char *name)
@@ -182,13 +178,12 @@ static inline void check_clock(void)
             MPI_Recv(&there, 1, MPI_INT64_T, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             int64_t after = (int64_t)now() + offset_ns;
             CHECK(before - slack_ns <= there && there <= after + slack_ns,
-                  "%lld ns before, %lld there, %lld after", (long long)before, (long long)there,
-                  (long long)after);
+                  "%ld ns before, %ld there, %ld after", before, there, after);
         }
     }
-    CHECK(rank > 0 || offset_ns == 0, "rank 0 is %lld ns off", (long long)offset_ns);
+    CHECK(rank > 0 || offset_ns == 0, "rank 0 is %ld ns off", offset_ns);
     if (getenv("KEEL_TEST_CLOCK") != NULL) {
-        printf("%lld s\n", (long long)llround((double)offset_ns * 1e-9));
+        printf("%ld s\n", lround((double)offset_ns * 1e-9));
     }
 }
 

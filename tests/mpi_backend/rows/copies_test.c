@@ -1,11 +1,9 @@
 /* Rows that survive ranks: copies of whole sets of rows, and what they were at a time. */
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_backend/rows/copies/copies.h"
 #include "mpi_backend/rows/copies/generations.h"
-#include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
@@ -205,17 +203,6 @@ TEST(a_machine_alone_is_a_ring_of_neighbours)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(holder[i], (i + 1) % 4);
     }
-}
-
-TEST(copies_are_on_other_machines)
-{
-    static const uint32_t blocks[] = {0, 0, 0, 3, 3, 3}, turns[] = {0, 1, 0, 1, 0, 1},
-                          uneven[] = {0, 1, 1, 3, 3, 3};
-
-    assert_int_equal(count_near(6, blocks), 0);
-    assert_int_equal(count_near(6, turns), 0);
-    assert_int_equal(count_near(6, uneven), 0);
-    assert_int_equal(count_near(2, (const uint32_t[]){0, 1}), 0);
 }
 
 /* A machine with more than half of the ranks: as many of them as there are others elsewhere. */

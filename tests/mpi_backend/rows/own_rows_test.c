@@ -1,7 +1,6 @@
 /* What a rank's own rows weigh, and what others are told of it. The rank is the middle one of
  * three; weights of 2 powers make sums exact. */
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

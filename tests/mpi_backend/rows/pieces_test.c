@@ -1,5 +1,4 @@
 /* Rows on their way: pieces of copies, and the bytes of items. */
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "mpi_backend/rows/copies/generations.h"

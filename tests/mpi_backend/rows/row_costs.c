@@ -1,8 +1,6 @@
 /* Rows whose costs differ, among real ranks: weights follow from what loops over own rows take; and
  * rows whose items take 4 MiB. `row_costs CHECK...`, under mpirun. */
 #include <malloc.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "tests/mpi_backend/rows/world.h"
 
@@ -106,7 +104,7 @@ static void run(unsigned how, bool tells)
             keel_mpi_rows_bounds(world.rows, &first, &last);
             keel_mpi_rows_weigh(world.rows, first, last, one);
         }
-        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook %d", hook);
+        RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
         if (tells || hook < hooks / 3) {
             MPI_Barrier(MPI_COMM_WORLD);
         } else {
@@ -116,8 +114,7 @@ static void run(unsigned how, bool tells)
     if (tells) {
         keel_mpi_rows_report(world.rows, &report);
         count_heavy(world.rows, &count);
-        CHECK(report.work == (double)count, "%llu rows weigh %g", (unsigned long long)count,
-              report.work);
+        CHECK(report.work == (double)count, "%lu rows weigh %g", count, report.work);
     } else {
         check_weights(&tally);
     }
@@ -125,18 +122,18 @@ static void run(unsigned how, bool tells)
     close_world(&world);
 }
 
-static void check_blocks(void)
+RANK_CHECK(blocks)
 {
     run(KEEL_MPI_ADJACENT, false);
 }
 
-static void check_any(void)
+RANK_CHECK(any)
 {
     run(KEEL_MPI_ANY, false);
 }
 
 /* One rank's word is enough: nothing is measured. */
-static void check_told(void)
+RANK_CHECK(told)
 {
     run(KEEL_MPI_ADJACENT, true);
 }
@@ -160,34 +157,26 @@ static bool is_mapped(size_t bytes)
 
 static size_t item_size(void *context, uint64_t row)
 {
-    (void)context;
-    (void)row;
     return ITEM_BYTES;
 }
 
 static int pack_item(void *context, uint64_t row, void *buffer)
 {
-    (void)context;
     memset(buffer, (int)row, ITEM_BYTES);
     return 0;
 }
 
 static int unpack_item(void *context, uint64_t row, const void *buffer, size_t bytes)
 {
-    (void)context;
     memcpy(item, buffer, bytes);
     CHECK(item[0] == (char)row, "row %d has come in place of row %d", item[0], (int)row);
     came++;
     return 0;
 }
 
-static void drop_item(void *context, uint64_t row)
-{
-    (void)context;
-    (void)row;
-}
+static void drop_item(void *context, uint64_t row) {}
 
-static void check_heap(void)
+RANK_CHECK(heap)
 {
     struct keel_mpi_rows_items items = {sizeof items, NULL,        item_size,
                                         pack_item,    unpack_item, drop_item};
@@ -212,11 +201,4 @@ static void check_heap(void)
     RETURNS(keel_mpi_rows_free(&rows), KEEL_MPI_OK);
 }
 
-static const struct rank_check checks[] = {
-    {"blocks", check_blocks}, {"any", check_any}, {"told", check_told}, {"heap", check_heap}};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof *checks, arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

@@ -1,7 +1,6 @@
 /* Rows that move among real ranks: after any movement each row is on one rank, with all that it
  * had, also where something fails. `rows CHECK...`, under mpirun; says what is wrong. */
 #include "tests/mpi_backend/rows/world.h"
-#include "tests/support/helpers.h"
 
 /* --- movements --- */
 
@@ -26,7 +25,7 @@ static void draw_shares(uint64_t *shares, uint64_t count)
 static const uint64_t counts[] = {0, 1, 2, 3, 7, 8, 9, 100, 1337, 6000};
 #define COUNTS (sizeof counts / sizeof counts[0])
 
-static void check_movements(void)
+RANK_CHECK(moves)
 {
     uint64_t *shares = malloc((size_t)ranks * sizeof *shares);
     struct world world;
@@ -38,8 +37,7 @@ static void check_movements(void)
             check_world(&world);
             for (int i = 0; i < 6; i++) {
                 draw_shares(shares, counts[c]);
-                int code = keel_mpi_rows_move(world.rows, shares);
-                CHECK(code == KEEL_MPI_OK, "moving: code %d", code);
+                RETURNS(keel_mpi_rows_move(world.rows, shares), KEEL_MPI_OK);
                 check_world(&world);
             }
             check_gathered(&world, -1);
@@ -51,7 +49,7 @@ static void check_movements(void)
 }
 
 /* Rows of 100 MiB go around, by day of 20 MiB. */
-static void check_wide(void)
+RANK_CHECK(wide)
 {
     const uint64_t bytes = (uint64_t)(check_nightly() ? 100 : 20) << 20;
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares), first, last;
@@ -60,7 +58,7 @@ static void check_wide(void)
 
     name_context(3, KEEL_MPI_ADJACENT, "wide");
     keel_mpi_rows_create(MPI_COMM_WORLD, 3, KEEL_MPI_ADJACENT, &rows);
-    CHECK(keel_mpi_rows_array(rows, 1, bytes, 0, (void **)&wide) == KEEL_MPI_OK, "array");
+    RETURNS(keel_mpi_rows_array(rows, 1, bytes, 0, (void **)&wide), KEEL_MPI_OK);
     keel_mpi_rows_bounds(rows, &first, &last);
     for (uint64_t row = first; row < last; row++) {
         memset(wide + row * bytes, (int)row + 1, bytes);
@@ -68,13 +66,12 @@ static void check_wide(void)
     for (int i = 0; i < 3; i++) {
         memset(shares, 0, (size_t)ranks * sizeof *shares);
         shares[i % 2 == 0 ? ranks - 1 : 0] = 3;
-        CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_OK, "moving");
+        RETURNS(keel_mpi_rows_move(rows, shares), KEEL_MPI_OK);
     }
     keel_mpi_rows_bounds(rows, &first, &last);
-    CHECK(last - first == (rank + 1 == ranks ? 3 : 0), "%llu rows",
-          (unsigned long long)(last - first));
+    CHECK(last - first == (rank + 1 == ranks ? 3 : 0), "%lu rows", last - first);
     for (uint64_t at = first * bytes; at < last * bytes; at += 4095) {
-        CHECK(wide[at] == at / bytes + 1, "byte %llu", (unsigned long long)at);
+        CHECK(wide[at] == at / bytes + 1, "byte %lu", at);
     }
     keel_mpi_rows_free(&rows);
     free(shares);
@@ -90,8 +87,7 @@ static void weigh(struct world *world)
     keel_mpi_rows_list(world->rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         double weight = (double)(content(row[i], 3000) % 16);
-        CHECK(keel_mpi_rows_weigh(world->rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
-              "weighing");
+        RETURNS(keel_mpi_rows_weigh(world->rows, row[i], row[i] + 1, &weight), KEEL_MPI_OK);
     }
 }
 
@@ -122,9 +118,8 @@ static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
         keel_mpi_rows_work_begin(world->rows);
         nap((uint64_t)(report.work * (double)(us * slow)));
         keel_mpi_rows_work_end(world->rows);
-        CHECK(keel_mpi_rows_exchange(world->rows, NULL) == KEEL_MPI_OK, "exchange");
-        int code = keel_mpi_rows_balance(world->rows, &moved);
-        CHECK(code == KEEL_MPI_OK, "hook %d: code %d", i, code);
+        RETURNS(keel_mpi_rows_exchange(world->rows, NULL), KEEL_MPI_OK);
+        RETURNS(keel_mpi_rows_balance(world->rows, &moved), KEEL_MPI_OK);
         MPI_Allreduce(&moved, &most, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
         MPI_Allreduce(&moved, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
         CHECK(most == least, "ranks count differently what was moved");
@@ -137,7 +132,7 @@ static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
 }
 
 /* Weights count by their ratios, however small they are. */
-static void check_small_weights(void)
+RANK_CHECK(small)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     struct world world;
@@ -150,8 +145,7 @@ static void check_small_weights(void)
     keel_mpi_rows_list(world.rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         double weight = 1e-300 * (double)(row[i] % 7 + 1);
-        CHECK(keel_mpi_rows_weigh(world.rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
-              "weighing");
+        RETURNS(keel_mpi_rows_weigh(world.rows, row[i], row[i] + 1, &weight), KEEL_MPI_OK);
         sum += weight;
     }
     keel_mpi_rows_report(world.rows, &report);
@@ -163,7 +157,7 @@ static void check_small_weights(void)
 static const char *policy; /* of new rows; NULL: what the environment says, or the default */
 
 /* At night each number of rows with each kind of them, by day in turns. */
-static void check_hooks(void)
+RANK_CHECK(hooks)
 {
     static const uint64_t some[] = {0, 1, 5, 40, 700};
     struct world world;
@@ -177,8 +171,7 @@ static void check_hooks(void)
             name_context(some[c], how, policy != NULL ? policy : kind < 2 ? "hooks" : "weighed");
             open_world(&world, some[c], how, kind > 0);
             if (policy != NULL) {
-                CHECK(keel_mpi_rows_set_balance(world.rows, policy) == KEEL_MPI_OK, "no policy %s",
-                      policy);
+                RETURNS(keel_mpi_rows_set_balance(world.rows, policy), KEEL_MPI_OK);
             }
             if (kind >= 2) {
                 weigh(&world);
@@ -195,7 +188,7 @@ static void check_hooks(void)
 }
 
 /* Under each policy that POLICIES names, one after the other. */
-static void check_policies(void)
+RANK_CHECK(policies)
 {
     char names[512], *rest = names;
 
@@ -206,19 +199,19 @@ static void check_policies(void)
 }
 
 /* Every hook moves rows, as KEEL_MPI_BALANCE=shake says. */
-static void check_shaken(void)
+RANK_CHECK(shaken)
 {
     struct world world;
 
     name_context(100, KEEL_MPI_ADJACENT, "shaken");
     open_world(&world, 100, KEEL_MPI_ADJACENT, true);
     uint64_t moved = run_hooks(&world, 20, 0);
-    CHECK(ranks == 1 || moved > 100, "%llu rows moved", (unsigned long long)moved);
+    CHECK(ranks == 1 || moved > 100, "%lu rows moved", moved);
     close_world(&world);
 }
 
 /* A phase counts with the weights that it had, whatever was said of those to come. */
-static void check_ahead(void)
+RANK_CHECK(ahead)
 {
     const uint64_t us = 2000, *row;
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -236,10 +229,10 @@ static void check_ahead(void)
         keel_mpi_rows_work_end(world.rows);
         keel_mpi_rows_list(world.rows, &row, &here);
         for (uint64_t i = 0; i < here; i++) {
-            CHECK(keel_mpi_rows_weigh_ahead(world.rows, row[i], row[i] + 1, &weight) == KEEL_MPI_OK,
-                  "weighing");
+            RETURNS(keel_mpi_rows_weigh_ahead(world.rows, row[i], row[i] + 1, &weight),
+                    KEEL_MPI_OK);
         }
-        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
+        RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
         keel_mpi_rows_report(world.rows, &report);
         CHECK(hook == 0 || ranks == 1 || here == 0 || report.rate > 0, "hook %d: no rate", hook);
         CHECK(report.rate <= most * 1.01, "hook %d: %g work per s, at most %g", hook, report.rate,
@@ -249,7 +242,7 @@ static void check_ahead(void)
 }
 
 /* Nothing moves, as KEEL_MPI_BALANCE=off says. */
-static void check_off(void)
+RANK_CHECK(off)
 {
     struct world world;
 
@@ -260,35 +253,34 @@ static void check_off(void)
 }
 
 /* The program's word, where the environment has none. */
-static void check_word(void)
+RANK_CHECK(word)
 {
     struct world world;
 
     name_context(100, KEEL_MPI_ANY, "word");
     open_world(&world, 100, KEEL_MPI_ANY, false);
-    CHECK(keel_mpi_rows_set_balance(world.rows, "shake") == KEEL_MPI_OK, "set");
+    RETURNS(keel_mpi_rows_set_balance(world.rows, "shake"), KEEL_MPI_OK);
     CHECK(ranks == 1 || run_hooks(&world, 20, 0) > 0, "no rows moved");
     close_world(&world);
 }
 
 /* Where hooks follow each other in no time, figures are due ever more rarely: each period is at
  * most eight times as long as the one before. */
-static void check_rare(void)
+RANK_CHECK(rare)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     struct world world;
 
     name_context(100, KEEL_MPI_ADJACENT, "rare");
     open_world(&world, 100, KEEL_MPI_ADJACENT, false);
-    CHECK(keel_mpi_rows_set_balance(world.rows, "rate-local:period=1") == KEEL_MPI_OK, "set");
+    RETURNS(keel_mpi_rows_set_balance(world.rows, "rate-local:period=1"), KEEL_MPI_OK);
     for (int hook = 0; hook < 5000; hook++) {
         keel_mpi_rows_work_begin(world.rows); /* or it is said that none was marked */
         keel_mpi_rows_work_end(world.rows);
-        CHECK(keel_mpi_rows_balance(world.rows, NULL) == KEEL_MPI_OK, "hook");
+        RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
     }
     keel_mpi_rows_report(world.rows, &report);
-    CHECK(report.interactions < 50, "%llu exchanges in 5000 hooks",
-          (unsigned long long)report.interactions);
+    CHECK(report.interactions < 50, "%lu exchanges in 5000 hooks", report.interactions);
     close_world(&world);
 }
 
@@ -311,14 +303,14 @@ static void check_failure(uint64_t count, unsigned how, uint64_t pack, uint64_t 
     CHECK(code == KEEL_MPI_CALLBACK, "code %d, not that of a failed function", code);
     world.fail_pack = world.fail_unpack = 0;
     check_world(&world);
-    CHECK(keel_mpi_rows_move(world.rows, shares) == KEEL_MPI_OK, "the second time");
+    RETURNS(keel_mpi_rows_move(world.rows, shares), KEEL_MPI_OK);
     check_world(&world);
     close_world(&world);
     free(shares);
 }
 
 /* Three ranks. The one in the middle both sends and receives, if rows are adjacent. */
-static void check_failures_of_functions(void)
+RANK_CHECK(functions)
 {
     check_failure(300, KEEL_MPI_ADJACENT, 0, 1);
     check_failure(300, KEEL_MPI_ADJACENT, 0, 77);
@@ -329,7 +321,7 @@ static void check_failures_of_functions(void)
 }
 
 /* The last rank comes to no hook, as with KEEL_MPI_DEADLINE=1. */
-static void check_absence(void)
+RANK_CHECK(absence)
 {
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
@@ -345,7 +337,7 @@ static void check_absence(void)
 }
 
 /* The last rank stays away once balancing goes on. */
-static void check_leaving(void)
+RANK_CHECK(leaving)
 {
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
@@ -363,7 +355,7 @@ static void check_leaving(void)
 }
 
 /* Hooks of which some ranks have called another number. */
-static void check_different_hooks(void)
+RANK_CHECK(different)
 {
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
@@ -382,7 +374,7 @@ static void check_different_hooks(void)
 }
 
 /* Neither loops nor marked work. */
-static void check_unseen(void)
+RANK_CHECK(unseen)
 {
     struct keel_mpi_rows *rows;
     uint64_t moved;
@@ -426,7 +418,7 @@ static void check_nothing(void)
     keel_mpi_rows_work_end(none);
 }
 
-static void check_arguments(void)
+RANK_CHECK(arguments)
 {
     struct keel_mpi_rows *rows;
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
@@ -448,7 +440,7 @@ static void check_arguments(void)
     CHECK(keel_mpi_rows_array(rows, 8, UINT64_MAX / 4, 0, &array) == KEEL_MPI_NO_ROOM, "too large");
     CHECK(array == NULL, "there is an array");
     CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
-    CHECK(keel_mpi_rows_array(rows, 8, 1, 0, &array) == KEEL_MPI_OK, "an array");
+    RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &array), KEEL_MPI_OK);
     CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
     CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
     CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");
@@ -466,27 +458,4 @@ static void check_arguments(void)
     free(shares);
 }
 
-static const struct rank_check checks[] = {
-    {"moves", check_movements},
-    {"hooks", check_hooks},
-    {"policies", check_policies},
-    {"small", check_small_weights},
-    {"shaken", check_shaken},
-    {"ahead", check_ahead},
-    {"off", check_off},
-    {"word", check_word},
-    {"wide", check_wide},
-    {"rare", check_rare},
-    {"functions", check_failures_of_functions},
-    {"absence", check_absence},
-    {"leaving", check_leaving},
-    {"different", check_different_hooks},
-    {"unseen", check_unseen},
-    {"arguments", check_arguments},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

@@ -3,7 +3,6 @@
  * `rows_halo CHECK...`, under mpirun; says what is wrong. */
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
@@ -56,7 +55,7 @@ static bool is_own(const struct distribution *of, uint64_t row)
 {
     int owner = -1;
 
-    CHECK(keel_mpi_rows_owner(of->rows, row, &owner) == KEEL_MPI_OK, "no owner");
+    RETURNS(keel_mpi_rows_owner(of->rows, row, &owner), KEEL_MPI_OK);
     return owner == rank;
 }
 
@@ -88,8 +87,8 @@ static void write_all(const struct distribution *of, struct array *array)
 static void check_own(const struct distribution *of, const struct array *array)
 {
     for (uint64_t row = 0; row < of->count; row++) {
-        CHECK(!is_own(of, row) || is_written(array, row), "own row %llu of %llu is not as it was",
-              (unsigned long long)row, (unsigned long long)of->count);
+        CHECK(!is_own(of, row) || is_written(array, row), "own row %lu of %lu is not as it was",
+              row, of->count);
     }
 }
 
@@ -97,8 +96,7 @@ static void check_halo(const struct distribution *of, const struct array *array)
 {
     for (uint64_t row = 0; row < of->count; row++) {
         CHECK(!is_around(of, array, row) || is_written(array, row),
-              "row %llu of %llu, halo %llu, is not what its owner has", (unsigned long long)row,
-              (unsigned long long)of->count, (unsigned long long)array->halo);
+              "row %lu of %lu, halo %lu, is not what its owner has", row, of->count, array->halo);
     }
 }
 
@@ -108,18 +106,17 @@ static void add_array(struct distribution *of, int i, size_t size, uint64_t leng
     void *base = NULL;
 
     *array = (struct array){.size = size, .length = length, .halo = halo};
-    CHECK(keel_mpi_rows_array(of->rows, size, length, halo, &base) == KEEL_MPI_OK, "no array");
+    RETURNS(keel_mpi_rows_array(of->rows, size, length, halo, &base), KEEL_MPI_OK);
     array->base = base;
 }
 
 static void create(struct distribution *of, uint64_t count, unsigned how, uint64_t halo)
 {
     snprintf(check_context, sizeof check_context,
-             " (%llu rows, kind %u, halo %llu, rank %d of %d, KEEL_TEST_SEED=%llu)",
-             (unsigned long long)count, how, (unsigned long long)halo, rank, ranks,
-             (unsigned long long)seed);
+             " (%lu rows, kind %u, halo %lu, rank %d of %d, KEEL_TEST_SEED=%lu)", count, how, halo,
+             rank, ranks, seed);
     *of = (struct distribution){.count = count};
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, count, how, &of->rows) == KEEL_MPI_OK, "no rows");
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, count, how, &of->rows), KEEL_MPI_OK);
     add_array(of, 0, 8, 5, halo);
     add_array(of, 1, 1, 1, halo);
     add_array(of, 2, 2, 3000, halo > 0 ? halo - 1 : 2);
@@ -127,7 +124,7 @@ static void create(struct distribution *of, uint64_t count, unsigned how, uint64
 
 static void destroy(struct distribution *of)
 {
-    CHECK(keel_mpi_rows_free(&of->rows) == KEEL_MPI_OK, "not freed");
+    RETURNS(keel_mpi_rows_free(&of->rows), KEEL_MPI_OK);
 }
 
 static int move(const struct distribution *of)
@@ -146,24 +143,24 @@ static int move(const struct distribution *of)
 
 static void begin(const struct distribution *of, const void *array)
 {
-    CHECK(keel_mpi_rows_exchange_begin(of->rows, array) == KEEL_MPI_OK, "not begun");
+    RETURNS(keel_mpi_rows_exchange_begin(of->rows, array), KEEL_MPI_OK);
 }
 
 static void end(const struct distribution *of, const void *array)
 {
-    CHECK(keel_mpi_rows_exchange_end(of->rows, array) == KEEL_MPI_OK, "not ended");
+    RETURNS(keel_mpi_rows_exchange_end(of->rows, array), KEEL_MPI_OK);
 }
 
 static void one_by_one(const struct distribution *of)
 {
     for (int i = 0; i < ARRAYS; i++) {
-        CHECK(keel_mpi_rows_exchange(of->rows, of->array[i].base) == KEEL_MPI_OK, "no exchange");
+        RETURNS(keel_mpi_rows_exchange(of->rows, of->array[i].base), KEEL_MPI_OK);
     }
 }
 
 static void all_at_once(const struct distribution *of)
 {
-    CHECK(keel_mpi_rows_exchange(of->rows, NULL) == KEEL_MPI_OK, "no exchange");
+    RETURNS(keel_mpi_rows_exchange(of->rows, NULL), KEEL_MPI_OK);
 }
 
 static void in_two_steps(const struct distribution *of)
@@ -225,7 +222,7 @@ static void exchange_and_move(struct distribution *of)
     }
 }
 
-static void check_exchanges(void)
+RANK_CHECK(exchanges)
 {
     static const uint64_t counts[] = {0, 1, 2, 7, 100};
 
@@ -244,12 +241,11 @@ static void check_exchanges(void)
 }
 
 /* Rows of a MiB, which go only when they are awaited. */
-static void check_large(void)
+RANK_CHECK(large)
 {
     struct distribution of = {.count = 20};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 20, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
-          "no rows");
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 20, KEEL_MPI_ANY, &of.rows), KEEL_MPI_OK);
     add_array(&of, 0, 1024, 1024, 2);
     for (int movement = 0; movement < 3; movement++) {
         write_all(&of, &of.array[0]);
@@ -268,7 +264,7 @@ static void refuse(int code, const char *what)
     CHECK(code == KEEL_MPI_ARGUMENT, "%s: code %d", what, code);
 }
 
-static void check_errors(void)
+RANK_CHECK(errors)
 {
     struct distribution of;
     int nowhere;
@@ -282,7 +278,7 @@ static void check_errors(void)
     refuse(keel_mpi_rows_exchange_end(of.rows, NULL), "end of all without begin");
     begin(&of, first);
     refuse(keel_mpi_rows_exchange_begin(of.rows, first), "begin twice");
-    CHECK(keel_mpi_rows_exchange(of.rows, NULL) == KEEL_MPI_OK, "exchange of all others");
+    RETURNS(keel_mpi_rows_exchange(of.rows, NULL), KEEL_MPI_OK);
     refuse(keel_mpi_rows_exchange_begin(of.rows, NULL), "begin all, one of them twice");
     refuse(keel_mpi_rows_exchange(of.rows, first), "exchange of what is begun");
     refuse(keel_mpi_rows_exchange_end(of.rows, second), "end of another one");
@@ -294,12 +290,11 @@ static void check_errors(void)
 }
 
 /* Nothing to bring is no error. */
-static void check_nothing(void)
+RANK_CHECK(nothing)
 {
     struct distribution of = {.count = 7};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 7, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
-          "no rows");
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 7, KEEL_MPI_ANY, &of.rows), KEEL_MPI_OK);
     all_at_once(&of);
     in_two_steps(&of);
     add_array(&of, 0, 8, 2, 0);
@@ -312,7 +307,7 @@ static void check_nothing(void)
 }
 
 /* Rows that move before an exchange is ended: a rank that they leave or come to is told. */
-static void check_moved(void)
+RANK_CHECK(moved)
 {
     struct distribution of;
     uint64_t shares[64] = {0};
@@ -321,7 +316,7 @@ static void check_moved(void)
     write_all(&of, &of.array[0]);
     begin(&of, of.array[0].base);
     shares[ranks - 1] = 16;
-    CHECK(keel_mpi_rows_move(of.rows, shares) == KEEL_MPI_OK, "not moved");
+    RETURNS(keel_mpi_rows_move(of.rows, shares), KEEL_MPI_OK);
     check_own(&of, &of.array[0]);
     int code = keel_mpi_rows_exchange_end(of.rows, of.array[0].base);
     CHECK(code == (ranks > 1 ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK), "end after a movement: %d", code);
@@ -340,7 +335,7 @@ static size_t resident(const struct array *array, uint64_t row)
     unsigned char in_core[64];
 
     CHECK(mincore(array->base + row * row_bytes(array), row_bytes(array), in_core) == 0,
-          "row %llu has no address", (unsigned long long)row);
+          "row %lu has no address", row);
     for (size_t i = 0; i < row_bytes(array) / page; i++) {
         bytes += (in_core[i] & 1) * page;
     }
@@ -348,19 +343,17 @@ static size_t resident(const struct array *array, uint64_t row)
 }
 
 /* Where rows have gone, no memory stays, and none is taken for rows that have not come. */
-static void check_footprint(void)
+RANK_CHECK(footprint)
 {
     struct distribution of = {.count = 50};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 50, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
-          "no rows");
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 50, KEEL_MPI_ANY, &of.rows), KEEL_MPI_OK);
     add_array(&of, 0, (size_t)sysconf(_SC_PAGESIZE), 5, 2);
     for (int movement = 0; movement < 5; movement++) {
         write_all(&of, &of.array[0]);
         for (uint64_t row = 0; row < of.count; row++) {
             size_t wanted = is_around(&of, &of.array[0], row) ? row_bytes(&of.array[0]) : 0;
-            CHECK(resident(&of.array[0], row) == wanted, "row %llu is not %zu bytes",
-                  (unsigned long long)row, wanted);
+            CHECK(resident(&of.array[0], row) == wanted, "row %lu is not %zu bytes", row, wanted);
         }
         CHECK(move(&of) == KEEL_MPI_OK, "not moved");
     }
@@ -372,11 +365,11 @@ static void limit_memory(size_t bytes)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
     FILE *status = fopen("/proc/self/status", "r");
-    unsigned long long used_kib;
+    uint64_t used_kib;
     char line[200];
 
     while (bytes > 0 && fgets(line, sizeof line, status) != NULL) {
-        if (sscanf(line, "VmData: %llu", &used_kib) == 1) {
+        if (sscanf(line, "VmData: %lu", &used_kib) == 1) {
             limit.rlim_cur = used_kib * 1024 + bytes;
         }
     }
@@ -386,13 +379,12 @@ static void limit_memory(size_t bytes)
 
 /* All rows are to go to the last rank, which has no memory for them: they stay, and halos are
  * brought as before. */
-static void check_memory(void)
+RANK_CHECK(memory)
 {
     struct distribution of = {.count = 64};
     uint64_t shares[64] = {0};
 
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 64, KEEL_MPI_ANY, &of.rows) == KEEL_MPI_OK,
-          "no rows");
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 64, KEEL_MPI_ANY, &of.rows), KEEL_MPI_OK);
     add_array(&of, 0, 1024, 1024, 1);
     write_all(&of, &of.array[0]);
     all_at_once(&of); /* buffers of MPI are there */
@@ -407,21 +399,9 @@ static void check_memory(void)
     write_all(&of, &of.array[0]);
     all_at_once(&of);
     check_halo(&of, &of.array[0]);
-    CHECK(keel_mpi_rows_move(of.rows, shares) == KEEL_MPI_OK, "not moved");
+    RETURNS(keel_mpi_rows_move(of.rows, shares), KEEL_MPI_OK);
     check_own(&of, &of.array[0]);
     destroy(&of);
 }
 
-/* --- all checks --- */
-
-static const struct rank_check checks[] = {
-    {"exchanges", check_exchanges}, {"large", check_large}, {"errors", check_errors},
-    {"nothing", check_nothing},     {"moved", check_moved}, {"memory", check_memory},
-    {"footprint", check_footprint},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_SINGLE);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_SINGLE)

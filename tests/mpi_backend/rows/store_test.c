@@ -1,6 +1,5 @@
 /* Memory of rows: the store, halos, and where ranks are. */
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * rows that move within them, elements are what one process would have computed, and rows have all
  * that belongs to them. `sweeps CHECK...`, under mpirun; says what is wrong. */
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/helpers.h"
 #include "tests/support/rank_checks.h"
 
 /* An element of a size that is no power of 2. */
@@ -172,20 +171,17 @@ static uint64_t *item[1000]; /* of each row that is here */
 
 static size_t item_size(void *context, uint64_t row)
 {
-    (void)context;
     return item[row] != NULL ? sizeof *item[row] : 0;
 }
 
 static int item_pack(void *context, uint64_t row, void *buffer)
 {
-    (void)context;
     memcpy(buffer, item[row], sizeof *item[row]);
     return 0;
 }
 
 static int item_unpack(void *context, uint64_t row, const void *buffer, size_t size)
 {
-    (void)context;
     item[row] = malloc(sizeof *item[row]);
     memcpy(item[row], buffer, size);
     return 0;
@@ -193,7 +189,6 @@ static int item_unpack(void *context, uint64_t row, const void *buffer, size_t s
 
 static void item_drop(void *context, uint64_t row)
 {
-    (void)context;
     free(item[row]);
     item[row] = NULL;
 }
@@ -326,7 +321,7 @@ static void check_shape(const struct shape *shape)
 
 /* Every number of rows and length of a row, with the rest drawn; with hooks, rows move by chance
  * within sweeps. */
-static void check_shapes(void)
+RANK_CHECK(shapes)
 {
     static const uint64_t rows[] = {0, 1, 2, 7, 50, 300}, lengths[] = {1, 2, 13, 64, 200};
     static const uint64_t halos[] = {1, 1, 1, 2, 5, 60}, hooks[] = {0, 1, 2, 3, 5, 10, 30};
@@ -349,7 +344,7 @@ static void check_shapes(void)
 }
 
 /* Chosen blocks, for as many sweeps as it takes to choose them anew several times. */
-static void check_choices(void)
+RANK_CHECK(choices)
 {
     for (int i = 0; i < PATTERNS; i++) {
         struct shape shape = {.rows = 50,
@@ -364,7 +359,7 @@ static void check_choices(void)
 }
 
 /* More elements than MPI sends at once, so that messages wait for their receivers. */
-static void check_long_rows(void)
+RANK_CHECK(long_rows)
 {
     for (int i = 0; i < PATTERNS; i++) {
         struct shape shape = {.rows = 9, .length = 20000, .halo = 2, .block = 9000, .sweeps = 3};
@@ -377,7 +372,7 @@ static void check_long_rows(void)
 }
 
 /* Of two pipelines over one distribution, a block of either in turn. */
-static void check_two_at_once(void)
+RANK_CHECK(two_at_once)
 {
     struct shape shape = {.rows = 20, .length = 30, .halo = 1, .block = 4, .sweeps = 1};
     struct world world = begin_world(&shape);
@@ -409,7 +404,7 @@ static void check_two_at_once(void)
 }
 
 /* A sweep that all ranks end after some blocks: the rest is as before, also in halos. */
-static void check_ended_early(void)
+RANK_CHECK(ended_early)
 {
     struct shape shape = {.rows = 20, .length = 30, .halo = 2, .block = 4, .sweeps = 1};
     struct cell *wanted = serial(&(struct shape){.rows = 20, .length = 30});
@@ -435,7 +430,7 @@ static void check_ended_early(void)
 }
 
 /* Computing counts for the hook, waiting does not. */
-static void check_busy_time(void)
+RANK_CHECK(busy_time)
 {
     struct shape shape = {.rows = 40, .length = 50, .halo = 1, .block = 10, .sweeps = 2};
     struct world world = begin_world(&shape);
@@ -456,7 +451,7 @@ static void check_busy_time(void)
 /* --- errors --- */
 
 /* What one rank finds wrong, all ranks return. */
-static void check_creation_errors(void)
+RANK_CHECK(creation_errors)
 {
     struct keel_mpi_rows *rows, *scattered;
     struct keel_mpi_pipeline *pipeline = (struct keel_mpi_pipeline *)&rows;
@@ -486,7 +481,7 @@ static void check_creation_errors(void)
     RETURNS(keel_mpi_rows_free(&rows), KEEL_MPI_OK);
 }
 
-static void check_call_errors(void)
+RANK_CHECK(call_errors)
 {
     struct shape shape = {.rows = 10, .length = 4, .halo = 1, .block = 2};
     struct world world = begin_world(&shape);
@@ -512,7 +507,7 @@ static void check_call_errors(void)
 }
 
 /* KEEL_MPI_BLOCK is 5, the argument 2. */
-static void check_environment(void)
+RANK_CHECK(environment)
 {
     struct shape shape = {.rows = 10, .length = 12, .halo = 1, .block = 2, .sweeps = 1};
     struct world world = begin_world(&shape);
@@ -530,7 +525,7 @@ static void check_environment(void)
 }
 
 /* Ranks of changing speeds, balanced: ranks are some hooks apart where figures are sent. */
-static void check_balanced(void)
+RANK_CHECK(balanced)
 {
     for (int i = 0; i < PATTERNS; i++) {
         struct shape shape = {.rows = 60 + draws_below(&same, 200),
@@ -565,7 +560,7 @@ static void check_balanced(void)
 }
 
 /* Calls that do not go together with rows that move within sweeps. */
-static void check_hook_errors(void)
+RANK_CHECK(hook_errors)
 {
     struct shape shape = {.rows = 10, .length = 4, .halo = 1, .block = 2, .hooks = 2};
     struct world world = begin_world(&shape);
@@ -591,7 +586,7 @@ static void check_hook_errors(void)
 }
 
 /* A sweep that ends after some blocks makes all its hooks, and rows move on. */
-static void check_hooks_ended_early(void)
+RANK_CHECK(hooks_ended_early)
 {
     struct shape shape = {.rows = 40, .length = 30, .halo = 1, .block = 2, .hooks = 5};
     struct world world = begin_world(&shape);
@@ -614,23 +609,4 @@ static void check_hooks_ended_early(void)
     end_world(&world);
 }
 
-static const struct rank_check checks[] = {
-    {"shapes", check_shapes},
-    {"choices", check_choices},
-    {"long_rows", check_long_rows},
-    {"two_at_once", check_two_at_once},
-    {"ended_early", check_ended_early},
-    {"hooks_ended_early", check_hooks_ended_early},
-    {"balanced", check_balanced},
-    {"busy_time", check_busy_time},
-    {"creation_errors", check_creation_errors},
-    {"call_errors", check_call_errors},
-    {"hook_errors", check_hook_errors},
-    {"environment", check_environment},
-};
-
-int main(int arguments, char **argument)
-{
-    return rank_checks_main(checks, sizeof checks / sizeof checks[0], arguments, argument,
-                            MPI_THREAD_FUNNELED);
-}
+RANK_CHECKS_MAIN(MPI_THREAD_FUNNELED)

@@ -1,6 +1,5 @@
 /* Weights of rows, and what is measured of balancing. */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "mpi_backend/rows/balance/measurements.h"

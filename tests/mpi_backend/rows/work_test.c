@@ -3,11 +3,9 @@
 #define _GNU_SOURCE
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
-#include "mpi_backend/rows/costs/row_costs.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "mpi_backend/rows/sweep/sweep.h"
 #include "omp_ext/lending/lending.h"
@@ -21,7 +19,6 @@ static double clock_s;
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 {
-    (void)clock;
     now->tv_sec = (time_t)clock_s;
     now->tv_nsec = (long)((clock_s - (double)now->tv_sec) * 1e9 + 0.5);
     return 0;
@@ -42,7 +39,6 @@ static int reset(void **state)
 {
     static const uint64_t shares[RANKS] = {10, 10, 10};
 
-    (void)state;
     clock_s = 100;
     keel_mpi_placement_free(&rows.placement);
     rows = (struct keel_mpi_rows){.rank = 1, .ranks = 1}; /* without reductions */
@@ -216,13 +212,11 @@ static const struct keel_lending *meet(uint32_t version, uint32_t *newest)
 void *__wrap_dlsym(void *handle, const char *name);
 void *__wrap_dlsym(void *handle, const char *name)
 {
-    (void)handle;
     return keel_is_there && strcmp(name, "keel_lending_meet") == 0 ? (void *)meet : NULL;
 }
 
 static int reset_work(void **state)
 {
-    (void)state;
     clock_s = 0; /* as in a simulator */
     keel_is_there = true;
     watchers = 0;

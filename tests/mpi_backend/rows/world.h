@@ -3,9 +3,6 @@
 #ifndef TESTS_MPI_BACKEND_ROWS_WORLD_H
 #define TESTS_MPI_BACKEND_ROWS_WORLD_H
 
-#include <mpi.h>
-#include <string.h>
-
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 
@@ -61,8 +58,7 @@ static inline size_t size_of_thing(void *context, uint64_t row)
 {
     struct world *world = context;
 
-    CHECK(world->thing[row] != NULL, "size of row %llu, which is not here",
-          (unsigned long long)row);
+    CHECK(world->thing[row] != NULL, "size of row %lu, which is not here", row);
     return (size_t)world->thing[row]->size;
 }
 
@@ -85,7 +81,7 @@ static inline int unpack_thing(void *context, uint64_t row, const void *buffer, 
     if (world->fail_unpack > 0 && --world->fail_unpack == 0) {
         return 6;
     }
-    CHECK(world->thing[row] == NULL, "row %llu comes twice", (unsigned long long)row);
+    CHECK(world->thing[row] == NULL, "row %lu comes twice", row);
     world->thing[row] = malloc(sizeof(struct thing) + size);
     world->thing[row]->size = size;
     memcpy(world->thing[row]->bytes, buffer, size);
@@ -97,7 +93,7 @@ static inline void drop_thing(void *context, uint64_t row)
 {
     struct world *world = context;
 
-    CHECK(world->thing[row] != NULL, "row %llu goes, but is not here", (unsigned long long)row);
+    CHECK(world->thing[row] != NULL, "row %lu goes, but is not here", row);
     free(world->thing[row]);
     world->thing[row] = NULL;
     world->things--;
@@ -121,7 +117,7 @@ static inline void add_things(struct world *world)
         make_thing(world, row[i]);
     }
     items.context = world;
-    CHECK(keel_mpi_rows_items(world->rows, &items) == KEEL_MPI_OK, "items");
+    RETURNS(keel_mpi_rows_items(world->rows, &items), KEEL_MPI_OK);
 }
 
 static inline void fill_row(struct world *world, uint64_t row)
@@ -155,11 +151,10 @@ static inline void open_world(struct world *world, uint64_t count, unsigned how,
     uint64_t here;
 
     *world = (struct world){.count = count, .how = how, .has_things = has_things};
-    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, count, how, &world->rows) == KEEL_MPI_OK, "create");
-    CHECK(keel_mpi_rows_array(world->rows, 1, 1, 0, (void **)&world->tiny) == KEEL_MPI_OK, "tiny");
-    CHECK(keel_mpi_rows_array(world->rows, 8, 7, 2, (void **)&world->wide) == KEEL_MPI_OK, "wide");
-    CHECK(keel_mpi_rows_array(world->rows, 3, 11, count + 5, (void **)&world->odd) == KEEL_MPI_OK,
-          "odd");
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, count, how, &world->rows), KEEL_MPI_OK);
+    RETURNS(keel_mpi_rows_array(world->rows, 1, 1, 0, (void **)&world->tiny), KEEL_MPI_OK);
+    RETURNS(keel_mpi_rows_array(world->rows, 8, 7, 2, (void **)&world->wide), KEEL_MPI_OK);
+    RETURNS(keel_mpi_rows_array(world->rows, 3, 11, count + 5, (void **)&world->odd), KEEL_MPI_OK);
     keel_mpi_rows_list(world->rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         fill_row(world, row[i]);
@@ -188,7 +183,7 @@ static inline void check_thing(const struct world *world, uint64_t row)
     for (uint64_t i = 0; fine && i < thing->size; i++) {
         fine = thing->bytes[i] == (unsigned char)content(row, 2000 + i);
     }
-    CHECK(fine, "the thing of row %llu is not what it was", (unsigned long long)row);
+    CHECK(fine, "the thing of row %lu is not what it was", row);
 }
 
 static inline void check_own_rows(struct world *world)
@@ -200,19 +195,18 @@ static inline void check_own_rows(struct world *world)
     keel_mpi_rows_list(world->rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         CHECK(i == 0 || row[i] > row[i - 1], "rows do not increase");
-        CHECK(is_filled(world->tiny, world->wide, world->odd, row[i]),
-              "row %llu is not what it was", (unsigned long long)row[i]);
+        CHECK(is_filled(world->tiny, world->wide, world->odd, row[i]), "row %lu is not what it was",
+              row[i]);
         keel_mpi_rows_owner(world->rows, row[i], &owner);
-        CHECK(owner == rank, "row %llu is here, not on %d", (unsigned long long)row[i], owner);
+        CHECK(owner == rank, "row %lu is here, not on %d", row[i], owner);
         if (world->has_things) {
             check_thing(world, row[i]);
         }
     }
-    CHECK(!world->has_things || world->things == here, "%llu things for %llu rows",
-          (unsigned long long)world->things, (unsigned long long)here);
+    CHECK(!world->has_things || world->things == here, "%lu things for %lu rows", world->things,
+          here);
     MPI_Allreduce(&here, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(all == world->count, "%llu rows in all, not %llu", (unsigned long long)all,
-          (unsigned long long)world->count);
+    CHECK(all == world->count, "%lu rows in all, not %lu", all, world->count);
 }
 
 /* Blocks in the order of ranks, where rows are adjacent. */
@@ -221,14 +215,13 @@ static inline void check_bounds(const struct world *world)
     uint64_t own_bounds[2], *bounds = malloc((size_t)ranks * sizeof own_bounds), end = 0;
 
     if (world->how == KEEL_MPI_ADJACENT) {
-        CHECK(keel_mpi_rows_bounds(world->rows, &own_bounds[0], &own_bounds[1]) == KEEL_MPI_OK,
-              "bounds");
+        RETURNS(keel_mpi_rows_bounds(world->rows, &own_bounds[0], &own_bounds[1]), KEEL_MPI_OK);
         MPI_Allgather(own_bounds, 2, MPI_UINT64_T, bounds, 2, MPI_UINT64_T, MPI_COMM_WORLD);
         for (int i = 0; i < ranks; i++) {
             CHECK(bounds[2 * i] == end && bounds[2 * i + 1] >= end, "block of rank %d", i);
             end = bounds[2 * i + 1];
         }
-        CHECK(end == world->count, "blocks end at %llu", (unsigned long long)end);
+        CHECK(end == world->count, "blocks end at %lu", end);
     }
     free(bounds);
 }
@@ -241,9 +234,9 @@ static inline void check_gathered(struct world *world, int root)
     bool takes = root < 0 || root == rank;
 
     if (root < 0) {
-        CHECK(keel_mpi_rows_allgather(world->rows, world->tiny, tiny) == KEEL_MPI_OK, "tiny");
-        CHECK(keel_mpi_rows_allgather(world->rows, world->wide, wide) == KEEL_MPI_OK, "wide");
-        CHECK(keel_mpi_rows_allgather(world->rows, world->odd, odd) == KEEL_MPI_OK, "odd");
+        RETURNS(keel_mpi_rows_allgather(world->rows, world->tiny, tiny), KEEL_MPI_OK);
+        RETURNS(keel_mpi_rows_allgather(world->rows, world->wide, wide), KEEL_MPI_OK);
+        RETURNS(keel_mpi_rows_allgather(world->rows, world->odd, odd), KEEL_MPI_OK);
     } else {
         CHECK(keel_mpi_rows_gather(world->rows, world->tiny, takes ? tiny : NULL, root) == 0,
               "tiny");
@@ -252,8 +245,7 @@ static inline void check_gathered(struct world *world, int root)
         CHECK(keel_mpi_rows_gather(world->rows, world->odd, takes ? odd : NULL, root) == 0, "odd");
     }
     for (uint64_t row = 0; takes && row < world->count; row++) {
-        CHECK(is_filled(tiny, wide, odd, row), "row %llu, gathered at %d", (unsigned long long)row,
-              root);
+        CHECK(is_filled(tiny, wide, odd, row), "row %lu, gathered at %d", row, root);
     }
     free(tiny);
     free(wide);
@@ -269,8 +261,8 @@ static inline void check_world(struct world *world)
 static inline void name_context(uint64_t count, unsigned how, const char *what)
 {
     snprintf(check_context, sizeof check_context,
-             " (%s, %llu rows, kind %u, rank %d of %d, KEEL_TEST_SEED=%llu)", what,
-             (unsigned long long)count, how, rank, ranks, (unsigned long long)seed);
+             " (%s, %lu rows, kind %u, rank %d of %d, KEEL_TEST_SEED=%lu)", what, count, how, rank,
+             ranks, seed);
 }
 
 #endif

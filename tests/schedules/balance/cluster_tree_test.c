@@ -1,7 +1,5 @@
 /* Whom a worker talks to: the cluster tree, victims, and times of messages. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,13 +176,6 @@ TEST(links_of_any_tree)
     }
 }
 
-static void *no_memory(void *old, size_t size)
-{
-    (void)old;
-    (void)size;
-    return NULL;
-}
-
 TEST(without_memory_there_are_no_links)
 {
     struct keel_tree_links links = {.count = 3};
@@ -219,12 +210,6 @@ TEST(level_clusters_are_left_alone)
     double throughput[] = {1, 1, 1, 1}, work[] = {12, 12.01, 12, 12};
 
     assert_shares(4, throughput, work, work);
-}
-
-TEST(one_worker_keeps_all)
-{
-    assert_shares(1, (double[]){2}, (double[]){7}, (double[]){7});
-    assert_shares(2, (double[]){2, 1}, (double[]){0, 0}, (double[]){0, 0});
 }
 
 /* Sums stay, nobody owes, nothing ends later, and steps lead to shares by throughput. */

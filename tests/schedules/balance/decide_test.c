@@ -1,8 +1,6 @@
 /* Decisions about rows, by hand: shares, the threshold, when a movement pays, and the other kinds;
  * what holds for any kind and any reports; and the reason of each. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* How much moves, and how: amounts, transfers between neighbours, and moves of rows. */
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "schedules/balance/victim.h"
 #include "schedules/balance/moves.h"

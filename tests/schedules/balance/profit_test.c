@@ -1,6 +1,5 @@
 /* When balancing pays, and how often it is looked at. */
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "schedules/balance/period.h"
@@ -11,8 +10,6 @@
 
 /* --- costs and decisions: costs, stable times and decisions by hand; costs found again; loads
  * that come and go --- */
-
-#define WORKERS 4
 
 /* --- what movements cost --- */
 

@@ -1,6 +1,5 @@
 /* What adversarial schedules keep, whatever the seed: each iteration once, the order that a loop
  * promises, and the end of the loop last; and that they are adversarial: everything else comes. */
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "schedules/claim/adversary.h"

@@ -1,7 +1,6 @@
 /* Real threads that claim from one loop at the same time, by plans or as schedules of teams size
  * chunks, run every iteration exactly once. */
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "schedules/claim/plan.h"
@@ -76,13 +75,6 @@ static bool run_chunk(struct play *play, uint64_t first, uint64_t last, uint64_t
         atomic_fetch_add_explicit(&play->runs[i], 1, memory_order_relaxed);
     }
     return true;
-}
-
-static void *no_memory(void *memory, size_t size)
-{
-    (void)memory;
-    (void)size;
-    return NULL;
 }
 
 /* Chunks of a thread follow each other. */

@@ -1,8 +1,6 @@
 /* Packings of loops whose costs are known, and grain. */
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -445,7 +443,6 @@ static void check_plan(const struct keel_spec *spec, uint64_t threads, struct bo
 
 static double equal_time(const struct keel_simulated_chunk *chunk, void *context)
 {
-    (void)context;
     return 100.0 * (double)(chunk->last - chunk->first);
 }
 

@@ -1,8 +1,5 @@
 /* What threads claim: plans, places, and how much is claimed ahead. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "schedules/claim/claim_placement.h"
@@ -286,9 +283,8 @@ BEFORE_TESTS
 
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         for (size_t check = 0; check < sizeof checks / sizeof checks[0]; check++) {
-            ADD_CASE(checks[check], &loops[i], "%s N=%llu P=%llu: check %zu", loops[i].spec,
-                     (unsigned long long)loops[i].iterations, (unsigned long long)loops[i].threads,
-                     check);
+            ADD_CASE(checks[check], &loops[i], "%s N=%lu P=%lu: check %zu", loops[i].spec,
+                     loops[i].iterations, loops[i].threads, check);
         }
     }
 }

@@ -1,7 +1,5 @@
 /* Chunks of holds: every schedule covers a hold, whoever asks and whatever is taken from its end;
  * where chunks are known beforehand, they are those of a loop as long as the hold. */
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,13 +66,12 @@ static uint64_t crew_take(struct crew *crew, uint64_t thread)
     uint64_t size = keel_sizer_size(sizer, &crew->hold, &team);
 
     if (size < 1 || size > crew->hold.left) {
-        fail_msg("%s: %llu of %llu left of %llu", sizer->spec.schedule->name,
-                 (unsigned long long)size, (unsigned long long)crew->hold.left,
-                 (unsigned long long)crew->hold.length);
+        fail_msg("%s: %lu of %lu left of %lu", sizer->spec.schedule->name, size, crew->hold.left,
+                 crew->hold.length);
     }
     uint64_t minimum = sizer->spec.value[KEEL_MIN].count;
     if (size < minimum && size < crew->hold.left) {
-        fail_msg("%s: chunk of %llu", sizer->spec.schedule->name, (unsigned long long)size);
+        fail_msg("%s: chunk of %lu", sizer->spec.schedule->name, size);
     }
     crew->hold.left -= size;
     keel_sizer_done(sizer, size, drawn_ns(crew, size), drawn_ns(crew, 1));
@@ -175,9 +172,8 @@ static void assert_sizes_of_plan(struct crew *crew, uint64_t length)
         uint64_t end = crew->hold.length - crew->hold.left;
         /* the minimum holds for what a hold has left, too */
         if (end != wanted.bound[step + 1]) {
-            fail_msg("N=%llu P=%llu: step %zu ends at %llu, not at %llu",
-                     (unsigned long long)length, (unsigned long long)crew->threads, step,
-                     (unsigned long long)end, (unsigned long long)wanted.bound[step + 1]);
+            fail_msg("N=%lu P=%lu: step %zu ends at %lu, not at %lu", length, crew->threads, step,
+                     end, wanted.bound[step + 1]);
         }
     }
     sequence_free(&wanted);

@@ -2,7 +2,6 @@
  * what the examples of adaptive_sequence_test.c do not show of how a loop is divided in blocks and
  * how threads take from each other, and of how sizes and habits follow from what is measured. */
 #include <math.h>
-#include <stddef.h>
 
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
@@ -22,7 +21,6 @@ static uint64_t told_take(const struct keel_claim_context *context)
 
 static uint64_t told_steal(const struct keel_claim_context *context, const struct keel_pace *victim)
 {
-    (void)victim;
     seen = *context;
     return told_loot;
 }

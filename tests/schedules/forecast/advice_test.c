@@ -1,12 +1,9 @@
 /* Advice on loops, and sizes of blocks. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "schedules/forecast/advice.h"
 #include "schedules/forecast/block_size.h"
-#include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,5 @@
 /* Forecasts, simulated loops, estimates of the rest, and medians. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* Decisions by replay, and following the best of several candidates. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The selection of `auto`: replayed times with the decisions they must lead to, what is kept, and
  * when it is measured again; reports of every kind. */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "schedules/forecast/selection.h"

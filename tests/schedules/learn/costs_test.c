@@ -1,7 +1,6 @@
 /* Costs from chunk times, and cost profiles. */
 #include <float.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

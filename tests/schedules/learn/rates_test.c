@@ -1,7 +1,5 @@
 /* Rates from samples, how far they are believed, and blocks by rates. */
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,6 @@
 /* What rows cost: which loops are over them, their times, their weights, and one scale for all
  * ranks. */
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

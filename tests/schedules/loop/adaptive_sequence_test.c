@@ -1,7 +1,5 @@
 /* The chunks of every schedule that measures, for N = 1000 and threads of given paces, worked out
  * by hand from the published formulas. Fake times: a chunk is done before the next thread asks. */
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* Every schedule: names, what each promises for every loop, and weighted factoring. */
 #include <ctype.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,9 +182,8 @@ static void assert_follows_hooks(const struct team *team, const struct keel_prob
     assert_int_equal(team->steps, wanted.steps);
     for (size_t step = 0; step < wanted.steps; step++) {
         if (team->chunks[step].last != wanted.bound[step + 1]) {
-            fail_msg("step %zu ends at %llu, not at %llu", step,
-                     (unsigned long long)team->chunks[step].last,
-                     (unsigned long long)wanted.bound[step + 1]);
+            fail_msg("step %zu ends at %lu, not at %lu", step, team->chunks[step].last,
+                     wanted.bound[step + 1]);
         }
     }
     assert_int_equal(keel_plan_steps(team->members[0].plan), wanted.steps);

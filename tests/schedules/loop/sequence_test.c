@@ -1,7 +1,6 @@
 /* The chunks of every schedule that is planned: worked out by hand, and static ones as libgomp has
  * them. */
 #include <omp.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
 /* Specs: what a person may write, what is made of mistakes, and what Keel writes back. */
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

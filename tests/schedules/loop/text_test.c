@@ -1,8 +1,6 @@
 /* Reading words and numbers, and writing texts. */
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,6 @@
 /* Models of workers that wait for each other: the matrix iterative model, pipelines, and processes
  * beside others. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +11,6 @@
 
 /* --- the matrix iterative model: policies, steps of three workers, and times by hand; tasks
  * that come and leave --- */
-
-#define WORKERS_MAX 20
 
 static struct keel_iterative_rule rule_of(const char *name, enum keel_graph graph, double threshold)
 {
@@ -180,7 +175,6 @@ static void replay(const void *recorded, uint32_t workers, uint64_t step, const 
     const struct recorded *record = recorded;
     size_t bytes = workers * sizeof(uint64_t);
 
-    (void)tasks;
     if (step < record->steps && record->arriving != NULL) {
         memcpy(arriving, record->arriving + step * workers, bytes);
     }
@@ -221,8 +215,6 @@ TEST(recorded_dynamics_are_applied_exactly)
 
 /* --- pipelines and processes beside others: pipelines: the model of blocks, and the
  * round-robin model of processes beside others --- */
-
-#define STAGES_MAX 64
 
 /* --- blocks by hand --- */
 

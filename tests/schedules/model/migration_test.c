@@ -1,8 +1,5 @@
 /* Loads that move between workers: migration, and the oscillating load. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "schedules/balance/moves.h"

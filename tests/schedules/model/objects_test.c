@@ -1,8 +1,5 @@
 /* The model of over-decomposed objects: its terms, and what it says of a phase that runs. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "schedules/model/objects_terms.h"
@@ -30,16 +27,6 @@ static struct keel_objects plain(uint32_t processors, uint64_t light, uint64_t h
         .processors = processors,
         .classes = {.light = light, .heavy = heavy, .light_mean = 1, .heavy_mean = 3},
     };
-}
-
-#define TASKS_MAX 60
-
-TEST(first_of_equal_splits)
-{
-    struct keel_bimodal bimodal;
-
-    assert_true(keel_bimodal_split((double[]){1, 2, 3}, 3, &bimodal));
-    assert_true(bimodal.light == 1 && bimodal.heavy_mean == 2.5);
 }
 
 /* R7: the step test has just two classes, and a linear one is cut in the middle. */

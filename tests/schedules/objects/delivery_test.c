@@ -1,6 +1,4 @@
 /* What ranks tell each other: messages about objects, and what each knows of the others. */
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,13 +217,6 @@ TEST(messages_of_each_sender_come_in_order)
         }
         free(order.entry);
     }
-}
-
-static void *no_memory(void *memory, size_t size)
-{
-    (void)memory;
-    (void)size;
-    return NULL;
 }
 
 TEST(without_memory_nothing_changes)

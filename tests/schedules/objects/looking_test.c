@@ -1,9 +1,6 @@
 /* What a rank decides about objects: when it asks and looks, what it takes them to cost, and which
  * it gives. */
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "schedules/balance/victim.h"
 #include "schedules/objects/gift.h"

@@ -1,6 +1,5 @@
 /* What a person may write about loops, rows and objects of ranks, and what is made of mistakes. */
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

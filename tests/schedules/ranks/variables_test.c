@@ -1,6 +1,5 @@
 /* The variables of Keel across nodes, and blocks by the rates of all ranks. */
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +197,6 @@ TEST(names_each_variable_once)
 
 static const char *no_launcher(const char *name)
 {
-    (void)name;
     return NULL;
 }
 

@@ -82,16 +82,14 @@ struct sequence sequence_of_plan(const struct keel_plan *plan, size_t most)
     while (sequence.steps < most &&
            keel_plan_any_chunk(plan, &walk, sequence.steps, &first, &last)) {
         if (first != end || last <= first || last > plan->iterations) {
-            fail_msg("step %zu is [%llu, %llu) after %llu of %llu", sequence.steps,
-                     (unsigned long long)first, (unsigned long long)last, (unsigned long long)end,
-                     (unsigned long long)plan->iterations);
+            fail_msg("step %zu is [%lu, %lu) after %lu of %lu", sequence.steps, first, last, end,
+                     plan->iterations);
         }
         append(&sequence, last);
         end = last;
     }
     if (sequence.steps < most && end != plan->iterations) {
-        fail_msg("steps end at %llu of %llu", (unsigned long long)end,
-                 (unsigned long long)plan->iterations);
+        fail_msg("steps end at %lu of %lu", end, plan->iterations);
     }
     return sequence;
 }
@@ -136,9 +134,8 @@ void sequence_assert_equal(const struct sequence *got, const struct sequence *wa
 {
     for (size_t step = 0; step < got->steps && step < wanted->steps; step++) {
         if (got->bound[step + 1] != wanted->bound[step + 1]) {
-            fail_msg("step %zu ends at %llu, not at %llu", step,
-                     (unsigned long long)got->bound[step + 1],
-                     (unsigned long long)wanted->bound[step + 1]);
+            fail_msg("step %zu ends at %lu, not at %lu", step, got->bound[step + 1],
+                     wanted->bound[step + 1]);
         }
     }
     assert_int_equal(got->steps, wanted->steps);
@@ -170,8 +167,8 @@ void sequence_write(const struct sequence *sequence, char *text, size_t size)
         if (end - step > 1) {
             snprintf(times, sizeof times, "x%zu", end - step);
         }
-        length += (size_t)snprintf(text + length, size - length, "%s%llu%s", step > 0 ? " " : "",
-                                   (unsigned long long)size_of_step(sequence, step), times);
+        length += (size_t)snprintf(text + length, size - length, "%s%lu%s", step > 0 ? " " : "",
+                                   size_of_step(sequence, step), times);
         step = end;
     }
 }
