@@ -500,6 +500,45 @@ static void within_region(void)
           "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
 }
 
+/* --- loops that stand elsewhere on other ranks --- */
+
+/* Not what combined() does, which the compiler would make one function with. */
+static void elsewhere(void)
+{
+    share();
+#pragma omp parallel for schedule(runtime)
+    for (long i = (long)iterations; i > 0; i--) {
+        mark(iterations - (uint64_t)i);
+    }
+}
+
+/* here: at this place of the program; else at another one. */
+static void run_at(bool here, const char *policy)
+{
+    memset(times, 0, sizeof times);
+    CHECK(keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "no schedule %s", policy);
+    (here ? combined : elsewhere)();
+    CHECK(keel_mpi_wait(MPI_COMM_WORLD) == KEEL_MPI_OK, "the loop under %s is not shared", policy);
+    check_once(MPI_COMM_WORLD, times, iterations);
+}
+
+/* Ranks at the first place have learned where blocks lie, and keep them; those at the other one, of
+ * which nothing is known, would move them. */
+static void other_places(void)
+{
+    iterations = 300;
+    waits = true;
+    slow = 1; /* all ranks are as fast */
+    for (unsigned i = 0; i < 12; i++) {
+        run_at(i < 6 || rank % 2 == 0, "af");
+    }
+    for (unsigned i = 0; i < 6; i++) {
+        run_at(i % 2 == 0, "awf");
+    }
+    slow = 0;
+    keel_mpi_set_schedule(NULL);
+}
+
 static const struct rank_check checks[] = {
     {"within_region", within_region},
     {"forms", every_form},
@@ -509,6 +548,7 @@ static const struct rank_check checks[] = {
     {"answered", answered},
     {"clauses", clauses},
     {"apart", apart},
+    {"other_places", other_places},
 };
 
 static int level_of(const char *name)
