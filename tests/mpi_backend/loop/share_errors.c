@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/helpers.h"
 #include "tests/support/rank_checks.h"
 #include "tests/support/schedules.h"
 
@@ -125,6 +126,29 @@ static void different_schedules(void)
     RETURNS(run_explicit(500, 0), KEEL_MPI_MISMATCH);
     check_whole(500);
     check_recovery();
+}
+
+/* Iterations go from rank to rank before the last one comes, with which all learn that they run
+ * different loops: no rank gets what it has executed itself. */
+static void late_rank(void)
+{
+    uint64_t first, last, iterations = rank % 2 == 0 ? 100 : 60;
+    struct keel_mpi_loop *loop;
+
+    keel_mpi_set_schedule("tree");
+    for (unsigned k = 0; k < 8; k++) {
+        nap(rank == 4 ? 30000 : 0);
+        keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop);
+        while (keel_mpi_loop_next(loop, &first, &last)) {
+            for (uint64_t i = first; i < last && i < MOST; i++) {
+                times[i]++;
+                nap(rank % 2 == 0 ? 300 : 0);
+            }
+        }
+        RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_MISMATCH);
+        check_whole(iterations);
+    }
+    keel_mpi_set_schedule(NULL);
 }
 
 /* --- sharing without a loop --- */
@@ -484,6 +508,7 @@ static void cancelled_in_a_team(void)
 static const struct rank_check checks[] = {
     {"different_bounds", different_bounds},
     {"different_schedules", different_schedules},
+    {"late_rank", late_rank},
     {"no_loop", no_loop},
     {"no_loop_until_the_end", no_loop_until_the_end},
     {"share_twice", share_twice},

@@ -145,6 +145,9 @@ each 'different bounds' "$(times 1 "$different")" different_bounds
 each 'different schedules' "$(times 1 "$different")" different_schedules
 
 each 'no loop' "$(times 1 "$none")" no_loop
+output=$(mpi_keel 5 KEEL_MPI_NODE_RANKS=1 "$errors" late_rank 2>&1)
+is $? 0 'different bounds, and a rank that comes late' || diag "$output"
+unlike "$output" '^line ' 'different bounds, and a rank that comes late: each runs all of its own, once'
 alone 'no loop until MPI ends' "$(times 1 "$none")" no_loop_until_the_end
 each 'shared twice' "$(times 1 "$busy")" share_twice
 each 'run twice' '' loop_twice
