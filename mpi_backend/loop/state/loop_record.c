@@ -9,10 +9,10 @@
 
 #define SITES_MAX 4096
 
-/* Nothing is known yet. */
-static void begin(struct keel_mpi_record *record)
+void keel_mpi_record_forget(struct keel_mpi_record *record)
 {
     record->instances = 0;
+    record->mean_ns = record->deviation_ns = record->overhead_ns = 0;
     record->own = (struct keel_mpi_record_rank){0};
     record->speeds = (struct keel_speeds){0};
     record->slowest_ns = 0;
@@ -40,7 +40,7 @@ struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uin
     record->grain = grain;
     record->ranks = ranks;
     record->rank = rank;
-    begin(record);
+    keel_mpi_record_forget(record);
     record->next = *records;
     *records = record;
     return record;
@@ -115,7 +115,7 @@ enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, 
         return KEEL_BLOCKS_KEPT;
     }
     if (learned->most != learned->least) {
-        begin(record);
+        keel_mpi_record_forget(record);
         return KEEL_BLOCKS_KEPT;
     }
     record->instances++;

@@ -122,6 +122,10 @@ void keel_mpi_record_tell(struct keel_mpi_record *record,
 enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
                                                 const struct keel_mpi_summary *summary);
 
+/* Forgets all that has been learned. Where each rank does so that has run an instance, they have
+ * the same from then on. */
+void keel_mpi_record_forget(struct keel_mpi_record *record);
+
 /* The rank's own weight among all, whose sum is their number, and the least of them all; 1 where
  * nothing is known. */
 void keel_mpi_record_weights(const struct keel_mpi_record *record, double *own, double *least);
