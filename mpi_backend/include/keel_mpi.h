@@ -155,7 +155,7 @@ int keel_mpi_wait(MPI_Comm comm);
  * rank gives a buffer for the whole loop. Neighbouring iterations go as one piece. Any datatype,
  * any number of elements. Collective over `comm`; waits for the loop as keel_mpi_wait() does, and
  * returns what that returns. `count` and `type` must agree on all ranks. KEEL_MPI_ARGUMENT, on all
- * ranks: nothing is gathered, as an argument is wrong, or a buffer NULL. */
+ * ranks: nothing is gathered, as an argument is wrong, or a buffer NULL or MPI_IN_PLACE. */
 int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI_Comm comm);
 
 /* The same, with the result on all ranks. */

@@ -270,6 +270,15 @@ static void gather_of_null(void)
     check_shared(300, false);
 }
 
+static void gather_in_place(void)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    run_team(300);
+    RETURNS(keel_mpi_allgather(MPI_IN_PLACE, 1, MPI_INT, MPI_COMM_WORLD), KEEL_MPI_ARGUMENT);
+    RETURNS(gather(), KEEL_MPI_OK);
+    check_shared(300, false);
+}
+
 /* The others end MPI instead, and wait there. */
 static void gather_on_one_rank(void)
 {
@@ -518,6 +527,7 @@ static const struct rank_check checks[] = {
     {"ordered_loop", ordered_loop},
     {"alone", alone},
     {"gather_of_null", gather_of_null},
+    {"gather_in_place", gather_in_place},
     {"gather_on_one_rank", gather_on_one_rank},
     {"single", single},
     {"other_thread", other_thread},

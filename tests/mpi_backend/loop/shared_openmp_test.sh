@@ -169,6 +169,8 @@ says 'one rank' '' mpi_keel 1 OMP_NUM_THREADS=2 "$errors" alone
 says 'one rank, a schedule' '' mpi_keel 1 OMP_NUM_THREADS=2 KEEL_SCHEDULE=fac2 "$errors" alone
 each 'a gather of NULL' \
     "$(times 1 'the buffer of some rank is NULL; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to rank 0 of 3)')" gather_of_null
+each 'a gather of MPI_IN_PLACE' \
+    "$(times 1 'the buffer of some rank is MPI_IN_PLACE, expected its address; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to all ranks)')" gather_in_place
 # The others are late.
 gather_on_one_rank()
 {
