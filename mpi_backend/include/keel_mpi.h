@@ -122,7 +122,9 @@ void keel_mpi_set_message_handler(void (*handler)(const char *text, void *contex
 /* Shares the next schedule(runtime) loop that the calling process starts, combined with a parallel
  * region or inside of one. Loops with an `ordered` clause are not shared, nor doacross ones: they
  * run whole on every rank, a message says so, and the next loop is meant. It must have the same
- * number of iterations on all ranks of `comm`.
+ * number of iterations on all ranks of `comm`. It may stand at different places of the program;
+ * under a schedule that goes by earlier loops, ranks that ran others at these places get
+ * KEEL_MPI_MISMATCH once, and forget what they knew of them.
  * Loops after it are each rank's own again. When the loop is over on a rank, all its iterations
  * have been executed in the whole job.
  *
@@ -153,7 +155,7 @@ int keel_mpi_wait(MPI_Comm comm);
  * rank gives a buffer for the whole loop. Neighbouring iterations go as one piece. Any datatype,
  * any number of elements. Collective over `comm`; waits for the loop as keel_mpi_wait() does, and
  * returns what that returns. `count` and `type` must agree on all ranks. KEEL_MPI_ARGUMENT, on all
- * ranks: nothing is gathered, as an argument is wrong, or a buffer NULL. */
+ * ranks: nothing is gathered, as an argument is wrong, or a buffer NULL or MPI_IN_PLACE. */
 int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI_Comm comm);
 
 /* The same, with the result on all ranks. */

@@ -58,6 +58,7 @@ struct keel_mpi_message_request {
 
 struct keel_mpi_message_transfer {
     uint64_t first, last; /* units [first, last); 0, 0: none */
+    uint64_t check;       /* of the loop that they are of (loop_state.h) */
     uint64_t left;        /* that the sender's node has left */
     double sent_ns;       /* of the request that it answers; 0: of none */
     uint32_t unasked;     /* 1: it is not the answer to the last request */

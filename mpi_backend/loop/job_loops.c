@@ -308,6 +308,9 @@ static void learn(struct keel_mpi_loop *loop)
     if (loop->failed) {
         return;
     }
+    if (loop->learned_apart && loop->record != NULL) {
+        keel_mpi_record_forget(loop->record);
+    }
     loop->last_rank =
         loop->agreement != KEEL_MPI_AGREEMENT_MISMATCH ? (int)loop->summary.ran_last - 1 : -1;
     if (cancelled && loop->code == KEEL_MPI_OK) {

@@ -20,9 +20,32 @@
 
 #define MIX(check, value) keel_digest_bytes(check, &(value), sizeof(value))
 
-/* Everything that ranks work out for themselves and have to agree on. Never 0, which is the least
- * of all where ranks compare: below 2^63, as MPICH 4.0 has MPI_MAX take unsigned numbers for
- * signed. */
+/* What ranks have to agree on, whatever they have learned from loops before: the loop, and what the
+ * program and the person who runs it ask for. */
+static uint64_t basis_of(const struct keel_mpi_loop *loop)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+    const struct keel_spec *asked = &loop->schedule.spec;
+    uint64_t basis = KEEL_DIGEST_START;
+
+    basis = MIX(basis, loop->iterations);
+    basis = MIX(basis, loop->grain);
+    basis = MIX(basis, loop->units);
+    basis = MIX(basis, loop->repeatable);
+    basis = MIX(basis, loop->instance);
+    basis = MIX(basis, loop->waits);
+    basis = MIX(basis, loop->schedule.kind);
+    basis = MIX(basis, loop->schedule.gamma);
+    basis = MIX(basis, asked->value);
+    if (loop->schedule.kind == KEEL_RANKS_LOOP_SCHEDULE) {
+        basis = keel_digest_text(basis, asked->schedule->name);
+    }
+    basis =
+        keel_digest_bytes(basis, settings->weight, settings->weights * sizeof settings->weight[0]);
+    return basis >> 1 | 1;
+}
+
+/* Everything that ranks work out for themselves and have to agree on. */
 static uint64_t check_of(const struct keel_mpi_loop *loop)
 {
     uint64_t check = KEEL_DIGEST_START;
@@ -220,6 +243,7 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
     choose_claim_method(loop);
     loop->timed = needs_timing(loop);
     loop->check = check_of(loop);
+    loop->basis = basis_of(loop);
     loop->worker = calloc(start->threads, sizeof *loop->worker);
     if (loop->worker == NULL || !prepare_notes(loop) || !prepare_learning(loop) ||
         !loop->claim_method->open(loop)) {

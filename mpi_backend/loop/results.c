@@ -177,12 +177,13 @@ struct reduction {
 
 /* --- arguments --- */
 
-enum problem { FINE, DIFFERENT, BAD_ROOT, BAD_BUFFER, BAD_TYPE, BAD_OP, BROKEN };
+enum problem { FINE, DIFFERENT, BAD_ROOT, BAD_BUFFER, IN_PLACE, BAD_TYPE, BAD_OP, BROKEN };
 
 static const char *const reasons[BROKEN] = {
     [DIFFERENT] = "ranks name different roots, or elements that are not alike",
     [BAD_ROOT] = "the root of some rank is no rank",
     [BAD_BUFFER] = "the buffer of some rank is NULL",
+    [IN_PLACE] = "the buffer of some rank is MPI_IN_PLACE, expected its address",
     [BAD_TYPE] = "the datatype of some rank is MPI_DATATYPE_NULL",
     [BAD_OP] = "the operation of some rank is MPI_OP_NULL",
 };
@@ -207,6 +208,9 @@ static enum problem look_at_arguments(struct reduction *reduction, int ranks)
         return BROKEN;
     }
     reduction->size = size;
+    if (reduction->buffer == MPI_IN_PLACE) {
+        return IN_PLACE;
+    }
     return reduction->buffer == NULL && reduction->count > 0 ? BAD_BUFFER : FINE;
 }
 

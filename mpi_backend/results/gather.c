@@ -58,6 +58,7 @@ enum problem {
     BAD_ROOT,
     BAD_TYPE,
     NO_BUFFER,
+    IN_PLACE,
     TOO_LARGE,
     NO_ROOM,
     GAP,
@@ -112,6 +113,8 @@ static const struct {
     [BAD_ROOT] = {KEEL_MPI_ARGUMENT, "the root of some rank is no rank"},
     [BAD_TYPE] = {KEEL_MPI_ARGUMENT, "the datatype of some rank is MPI_DATATYPE_NULL"},
     [NO_BUFFER] = {KEEL_MPI_ARGUMENT, "the buffer of some rank is NULL"},
+    [IN_PLACE] = {KEEL_MPI_ARGUMENT,
+                  "the buffer of some rank is MPI_IN_PLACE, expected its address"},
     [TOO_LARGE] = {KEEL_MPI_ARGUMENT, "elements of some rank are more than memory can hold"},
     [NO_ROOM] = {KEEL_MPI_NO_ROOM, "some rank has no memory for the list of ranges"},
     [GAP] = {KEEL_MPI_MISMATCH, "some iterations have been executed by no rank"},
@@ -173,6 +176,9 @@ static enum problem look_at_arguments(struct gather *gather)
     gather->count = gather->size > 0 ? gather->count : 0;
     if (gather->buffer == NULL && gather->count > 0 && gather->iterations > 0) {
         return NO_BUFFER;
+    }
+    if (gather->buffer == MPI_IN_PLACE) {
+        return IN_PLACE;
     }
     return has_addresses(gather) ? FINE : TOO_LARGE;
 }

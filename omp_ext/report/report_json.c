@@ -336,7 +336,8 @@ static bool read_array(const struct reading *reading, const struct member *membe
     }
     *(void **)(void *)(structure + member->at) = good ? into : NULL;
     if (member->type != TEAM) {
-        *(size_t *)(void *)(structure + member->count_at) = good ? length : 0;
+        /* without memory there are none */
+        *(size_t *)(void *)(structure + member->count_at) = good && into != NULL ? length : 0;
     }
     return good;
 }

@@ -73,6 +73,9 @@ static bool open_plan(struct keel_mpi_loop *loop)
         set_weights(loop, &problem);
     }
     loop->plan = keel_plan_build(&problem, realloc, &loop->small);
+    /* a stated minimum is raised by the least weight: where batches lie depends on it */
+    keel_mpi_loop_agree_on(loop, &loop->plan->walk.view.min_chunk,
+                           sizeof loop->plan->walk.view.min_chunk);
     keel_cursor_begin(&loop->cursor, loop->plan);
     atomic_init(&loop->own_step, loop->job->rank);
     return true;

@@ -37,9 +37,9 @@ static bool divide_by_record(struct keel_mpi_loop *loop)
         loop->block[i][0] = keel_rate_share_iteration(record->part[i][0], loop->units);
         loop->block[i][1] = keel_rate_share_iteration(record->part[i][1], loop->units);
     }
-    loop->check = keel_digest_bytes(loop->check, &share->instances, sizeof share->instances);
-    loop->check = keel_digest_bytes(loop->check, &share->mean, sizeof share->mean);
-    loop->check = keel_digest_bytes(loop->check, &share->gain, sizeof share->gain) | 1;
+    keel_mpi_loop_agree_on(loop, &share->instances, sizeof share->instances);
+    keel_mpi_loop_agree_on(loop, &share->mean, sizeof share->mean);
+    keel_mpi_loop_agree_on(loop, &share->gain, sizeof share->gain);
     return true;
 }
 
@@ -68,8 +68,7 @@ static bool divide_by_weights(struct keel_mpi_loop *loop)
     }
     if (room) {
         keel_amounts_first_blocks(loop->units, job->ranks, weight, first);
-        loop->check =
-            keel_digest_bytes(loop->check, first, (job->ranks + (size_t)1) * sizeof *first) | 1;
+        keel_mpi_loop_agree_on(loop, first, (job->ranks + (size_t)1) * sizeof *first);
         for (uint32_t i = 0; i < job->locals; i++) {
             uint32_t rank = job->ranks_by_node[job->node_first[job->node] + i];
             loop->block[i][0] = first[rank];

@@ -331,6 +331,7 @@ static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_messag
     uint64_t amount = keel_amounts_to_transfer(&victim, &thief, delay_ns, window->loop.gamma);
     uint32_t fullest = keel_mpi_window_most_loaded(window, window->ranks);
 
+    transfer->check = window->loop.check;
     transfer->left = sums.left;
     if (fullest != UINT32_MAX &&
         keel_mpi_window_cut(window, fullest, amount, &transfer->first, &transfer->last)) {
@@ -427,7 +428,9 @@ bool keel_mpi_transfers_serve(struct keel_mpi_job *job, const struct keel_mpi_me
 void keel_mpi_transfers_take(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
 {
     const struct keel_mpi_message_transfer *transfer = &message->transfer;
-    bool fits = transfer->last <= loop->units;
+    /* before it is known whether all ranks run the same loop: what is of another one may be what
+     * this rank has executed itself, and is executed by its sender in the end */
+    bool fits = transfer->last <= loop->units && transfer->check == loop->check;
     uint64_t got = fits && has_iterations(message) ? transfer->last - transfer->first : 0;
     uint32_t node = loop->job->address[message->from].node;
 
@@ -479,6 +482,7 @@ static void forward_range(struct keel_mpi_loop *loop, uint64_t first, uint64_t l
 
     message.transfer.first = first;
     message.transfer.last = last;
+    message.transfer.check = loop->check;
     keel_mpi_messages_send(loop, next_owner(loop), message);
 }
 

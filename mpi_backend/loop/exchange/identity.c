@@ -207,6 +207,11 @@ void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop)
     uint32_t first[KINDS];
     bool more;
     uint32_t kinds = list_kinds(loop, first, &more);
+    const char *reason = loop->learned_apart
+                             ? " (what they had learned of it differs; they begin anew)"
+                         : differs_otherwise(loop, first, kinds)
+                             ? " (weights, or whether ends are waited for, differ)"
+                             : "";
 
     if (loop->caller != NULL) {
         keel_mpi_identity_loop_name(loop, name);
@@ -216,11 +221,10 @@ void keel_mpi_identity_report_mismatch(const struct keel_mpi_loop *loop)
         append_kind(&text, loop, first[i]);
     }
     append(&text, "%s", more ? "; and other kinds" : kinds == 0 ? "no memory to list them" : "");
-    keel_message(
-        "%.120s can't be shared, ranks came with different loops: %s%s; %s", name, text.line,
-        differs_otherwise(loop, first, kinds) ? " (weights, or whether ends are waited for, differ)"
-                                              : "",
-        loop->waits ? "each runs all of its own" : "what they did not wait for may be incomplete");
+    keel_message("%.120s can't be shared, ranks came with different loops: %s%s; %s", name,
+                 text.line, reason,
+                 loop->waits ? "each runs all of its own"
+                             : "what they did not wait for may be incomplete");
     keel_mpi_error_reported(KEEL_MPI_MISMATCH);
 }
 

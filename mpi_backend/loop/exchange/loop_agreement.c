@@ -88,6 +88,7 @@ static void settle_agreement(struct keel_mpi_loop *loop)
     if (loop->agreement != KEEL_MPI_AGREEMENT_MISMATCH) {
         return;
     }
+    loop->learned_apart = loop->agreed[2] != 0 && loop->agreed[2] == ~loop->agreed[3];
     if (keel_mpi_loop_is_open(loop)) {
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
     }
@@ -177,7 +178,7 @@ static int tag_of(const struct keel_mpi_loop *loop)
 /* The first rank that came with a loop, which can name it; 0: none did. */
 static uint32_t reporter_of(const struct keel_mpi_loop *loop)
 {
-    return loop->agreed[2] > 0 ? loop->job->ranks - (uint32_t)loop->agreed[2] : 0;
+    return loop->agreed[4] > 0 ? loop->job->ranks - (uint32_t)loop->agreed[4] : 0;
 }
 
 static void begin_telling(struct keel_mpi_loop *loop)
@@ -260,9 +261,11 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop)
     if (loop->agreement == KEEL_MPI_AGREEMENT_NONE) {
         loop->proposed[0] = loop->check;
         loop->proposed[1] = ~loop->check;
-        loop->proposed[2] = loop->identity.caller != 0 ? loop->job->ranks - loop->job->rank : 0;
+        loop->proposed[2] = loop->check != 0 ? loop->basis : 0;
+        loop->proposed[3] = ~loop->proposed[2];
+        loop->proposed[4] = loop->identity.caller != 0 ? loop->job->ranks - loop->job->rank : 0;
         loop->agreement = KEEL_MPI_AGREEMENT_PENDING;
-        if (!keel_mpi_peers_start_maxima(peers, peers->comm, loop->proposed, loop->agreed, 3,
+        if (!keel_mpi_peers_start_maxima(peers, peers->comm, loop->proposed, loop->agreed, 5,
                                          &loop->agreement_request)) {
             loop->agreement_request = MPI_REQUEST_NULL;
             return;

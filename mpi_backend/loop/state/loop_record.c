@@ -9,6 +9,16 @@
 
 #define SITES_MAX 4096
 
+void keel_mpi_record_forget(struct keel_mpi_record *record)
+{
+    record->instances = 0;
+    record->mean_ns = record->deviation_ns = record->overhead_ns = 0;
+    record->own = (struct keel_mpi_record_rank){0};
+    record->speeds = (struct keel_speeds){0};
+    record->slowest_ns = 0;
+    keel_rate_share_begin(&record->own.share, record->rank, record->ranks);
+}
+
 struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uintptr_t site,
                                            uint64_t grain, uint32_t ranks, uint32_t rank)
 {
@@ -30,7 +40,7 @@ struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uin
     record->grain = grain;
     record->ranks = ranks;
     record->rank = rank;
-    keel_rate_share_begin(&record->own.share, rank, ranks);
+    keel_mpi_record_forget(record);
     record->next = *records;
     *records = record;
     return record;
@@ -63,6 +73,18 @@ static bool are_measured(const struct keel_mpi_rank_figures *figures)
     return figures->executed > 0 && figures->busy_ns > 0 && figures->threads > 0;
 }
 
+/* Of what is the same on all ranks that have run the same loops at this place. */
+static uint64_t digest_of(const struct keel_mpi_record *record)
+{
+    const struct keel_rate_share *share = &record->own.share;
+    uint64_t digest = KEEL_DIGEST_START;
+
+    digest = keel_digest_bytes(digest, &share->instances, sizeof share->instances);
+    digest = keel_digest_bytes(digest, &share->unchanged, sizeof share->unchanged);
+    digest = keel_digest_bytes(digest, &share->gain, sizeof share->gain);
+    return keel_digest_bytes(digest, &share->mean, sizeof share->mean);
+}
+
 void keel_mpi_record_tell(struct keel_mpi_record *record,
                           const struct keel_mpi_rank_figures *figures,
                           struct keel_mpi_summary *summary)
@@ -81,6 +103,7 @@ void keel_mpi_record_tell(struct keel_mpi_record *record,
         keel_rate_share_measure(&tried->share, measured ? figures->executed : 0, worker_ns);
     keel_speeds_add(&summary->learned.speeds, pace_ns);
     summary->learned.slowest_ns = pace_ns;
+    summary->learned.most = summary->learned.least = digest_of(record);
 }
 
 enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
@@ -89,6 +112,10 @@ enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, 
     const struct keel_mpi_summary_speeds *learned = &summary->learned;
 
     if (learned->rates.told != record->ranks || learned->rates.measured == 0 || iterations == 0) {
+        return KEEL_BLOCKS_KEPT;
+    }
+    if (learned->most != learned->least) {
+        keel_mpi_record_forget(record);
         return KEEL_BLOCKS_KEPT;
     }
     record->instances++;
@@ -171,6 +198,8 @@ static void add_speeds(struct keel_mpi_summary_speeds *learned,
     learned->speeds.sum += other->speeds.sum;
     learned->speeds.measured += other->speeds.measured;
     learned->slowest_ns = fmax(learned->slowest_ns, other->slowest_ns);
+    learned->most = max_u64(learned->most, other->most);
+    learned->least = min_u64(learned->least, other->least);
 }
 
 void keel_mpi_summary_add(struct keel_mpi_summary *summary, const struct keel_mpi_summary *other)

@@ -52,7 +52,8 @@ struct keel_mpi_rank_figures {
 struct keel_mpi_summary_speeds {
     struct keel_rate_sums rates; /* rates.told: ranks that take part */
     struct keel_speeds speeds;
-    double slowest_ns; /* the largest pace, of those in `speeds` */
+    double slowest_ns;    /* the largest pace, of those in `speeds` */
+    uint64_t most, least; /* of digests of what ranks had learned before: all alike if equal */
 };
 
 /* It travels as it lies in memory. */
@@ -116,9 +117,14 @@ void keel_mpi_record_tell(struct keel_mpi_record *record,
 
 /* Takes in what all ranks have told of an instance of `iterations`, as they did by
  * keel_mpi_record_tell(), and returns what becomes of their blocks: the same on all of them. Where
- * not all have told, or nobody was measured, nothing is learned. */
+ * not all have told, or nobody was measured, nothing is learned. Ranks that had not learned the
+ * same before, as they ran the loop at different places of the program, all begin anew. */
 enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, uint64_t iterations,
                                                 const struct keel_mpi_summary *summary);
+
+/* Forgets all that has been learned. Where each rank does so that has run an instance, they have
+ * the same from then on. */
+void keel_mpi_record_forget(struct keel_mpi_record *record);
 
 /* The rank's own weight among all, whose sum is their number, and the least of them all; 1 where
  * nothing is known. */

@@ -41,6 +41,7 @@
 #include "mpi_backend/loop/state/loop_record.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/results/range_list.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/victim.h"
 #include "schedules/claim/plan.h"
 #include "schedules/claim/team.h"
@@ -166,6 +167,7 @@ struct keel_mpi_loop {
     const struct keel_mpi_rest *rest; /* `units` number the missing ones of a loop in the course of
                                          which ranks were lost; NULL: they are all of this one */
     uint64_t check; /* equal on all ranks that run the same loop; 0: this rank runs none */
+    uint64_t basis; /* the same, without what follows from loops before */
     uint32_t threads;
     bool timed;  /* chunks are timed */
     bool learns; /* the schedule goes by the speeds of ranks, which `record` keeps */
@@ -199,8 +201,10 @@ struct keel_mpi_loop {
     /* Agreement and figures; under the channel lock, or by the leader alone. */
     enum keel_mpi_agreement agreement;
     MPI_Request agreement_request, summary_request;
-    uint64_t proposed[3], agreed[3]; /* check, ~check, and which rank names the loop: of this rank;
-                                        maxima over all ranks */
+    /* check, ~check, basis, ~basis, and which rank names the loop: of this rank; maxima over all
+     * ranks */
+    uint64_t proposed[5], agreed[5];
+    bool learned_apart; /* they differ in nothing but what ranks have learned of it before */
     struct keel_mpi_rank_figures figures; /* of this rank */
     struct keel_mpi_summary own, summary; /* of this rank; of all */
     bool summary_sent;
@@ -271,6 +275,14 @@ struct keel_mpi_worker_start {
     void (*outlined)(void *);
     bool whole;
 };
+
+/* Adds to loop->check what ranks have to agree on. Any check is more than 0, the least of all where
+ * ranks compare, and below 2^63, as MPICH 4.0 has MPI_MAX take unsigned numbers for signed. */
+static inline void keel_mpi_loop_agree_on(struct keel_mpi_loop *loop, const void *bytes,
+                                          size_t size)
+{
+    loop->check = keel_digest_bytes(loop->check, bytes, size) >> 1 | 1;
+}
 
 /* The loop of that number, if this rank has opened it and it is not complete; else NULL. Under the
  * channel lock. */

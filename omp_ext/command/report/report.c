@@ -40,8 +40,14 @@ static bool refuse(const char *path, const char *reason)
 static bool read_recording(struct keel_report_document *reports, const char *bytes, size_t length,
                            char *reason)
 {
+    const struct keel_recording_header *header = (const void *)bytes;
     struct keel_report_process *process = keel_recording_figures(bytes, length, reports);
 
+    if (process == NULL && length >= sizeof *header && header->version != KEEL_RECORDING_VERSION) {
+        snprintf(reason, KEEL_REPORT_REASON_MAX, "is a recording of version %u, expected %d",
+                 header->version, KEEL_RECORDING_VERSION);
+        return false;
+    }
     if (process == NULL) {
         snprintf(reason, KEEL_REPORT_REASON_MAX, "%s",
                  reports->short_of_memory ? "can't be read: memory is short"

@@ -472,17 +472,23 @@ static bool is_of_ranks(const char *path)
              whole.st_mtim.tv_nsec < rank.st_mtim.tv_nsec));
 }
 
-/* What a trace in JSON begins with, up to the name of its program: its job. "": it is none. */
-static void read_job(const char *path, char *job, size_t size)
+/* What a trace in JSON begins with, up to the name of its program: its job. "": it is none. False,
+ * and a message: it can't be read. */
+static bool read_job(const char *path, char *job, size_t size)
 {
     FILE *file = fopen(path, "re");
 
     job[file != NULL ? fread(job, 1, size - 1, file) : 0] = '\0';
+    bool good = file != NULL && !ferror(file);
+    if (!good) {
+        keel_message("'%s' cannot be read: %s; it is left out", path, strerror(errno));
+    }
     if (file != NULL) {
         fclose(file);
     }
     char *end = strstr(job, ",\"program\":");
     job[end != NULL ? end - job : 0] = '\0';
+    return good;
 }
 
 /* What scandir() looks for, as its filter has no context: the file's name without its folder. */
@@ -497,13 +503,14 @@ static int is_rank(const struct dirent *entry)
            keel_number_whole(entry->d_name + length + 1, 0, INT_MAX, &unused);
 }
 
-/* By rank. Files of other jobs, which have had more ranks, are left out. */
+/* By rank. Files of other jobs, which have had more ranks, are left out. The first one that can be
+ * read tells which job it is. */
 static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned *number)
 {
     const char *slash = strrchr(path, '/');
     char folder[PATH_MAX] = ".", file[PATH_MAX + 256], job[4096], other[4096];
     struct dirent **entry;
-    bool good = false;
+    bool known = false, good = false;
 
     wanted = slash != NULL ? slash + 1 : path;
     if (slash != NULL) {
@@ -512,14 +519,16 @@ static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned 
     int count = scandir(folder, &entry, is_rank, versionsort);
     for (int i = 0; i < count; i++) {
         snprintf(file, sizeof file, "%s/%s", folder, entry[i]->d_name);
-        read_job(file, i == 0 ? job : other, sizeof job);
-        if (i == 0 || strcmp(job, other) == 0) {
-            good |= read_file(data, file, (*number)++);
+        if (read_job(file, known ? other : job, sizeof job)) {
+            good |= (!known || strcmp(job, other) == 0) && read_file(data, file, (*number)++);
+            known = true;
         }
         free(entry[i]);
     }
     if (count >= 0) {
         free(entry);
+    } else {
+        keel_message("'%s' cannot be read: %s", folder, strerror(errno));
     }
     return good;
 }

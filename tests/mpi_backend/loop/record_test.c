@@ -153,6 +153,29 @@ TEST(nothing_is_learned_where_a_rank_has_not_told)
     end(&job);
 }
 
+/* They have run the loop at different places of the program: one alone would decide that blocks
+ * change, and wait for the others. */
+TEST(ranks_that_have_learned_other_things_begin_anew)
+{
+    struct job here = begin(), there = begin(), both = here;
+    const struct keel_mpi_rank_figures rank[RANKS] = {figures(90, 1, 1), figures(30, 3, 1),
+                                                      figures(90, 1, 1)};
+
+    for (unsigned i = 0; i < 3; i++) {
+        learn(&here, 210, rank);
+    }
+    both.rank[1] = there.rank[1];
+    assert_int_equal(learn(&both, 210, rank), KEEL_BLOCKS_KEPT);
+    for (uint32_t i = 0; i < RANKS; i++) {
+        assert_int_equal(both.rank[i]->instances, 0);
+        assert_int_equal(both.rank[i]->speeds.measured, 0);
+        assert_int_equal(first_of(&both, i, 300), 100 * i);
+    }
+    assert_int_equal(learn(&both, 210, rank), KEEL_BLOCKS_MOVED);
+    end(&here);
+    end(&there);
+}
+
 TEST(instances_without_iterations_change_nothing)
 {
     struct job job = begin();

@@ -296,6 +296,9 @@ RANK_CHECK(arguments)
             KEEL_MPI_ARGUMENT);
     RETURNS(keel_mpi_allreduce(rank == 1 ? NULL : &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD),
             KEEL_MPI_ARGUMENT);
+    RETURNS(
+        keel_mpi_allreduce(rank == 1 ? MPI_IN_PLACE : &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD),
+        KEEL_MPI_ARGUMENT);
     RETURNS(keel_mpi_allreduce(&sum, 1, rank == 1 ? MPI_DATATYPE_NULL : MPI_LONG, MPI_SUM,
                                MPI_COMM_WORLD),
             KEEL_MPI_ARGUMENT);

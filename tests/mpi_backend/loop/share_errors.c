@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include "mpi_backend/include/keel_mpi.h"
+#include "tests/support/helpers.h"
 #include "tests/support/rank_checks.h"
 #include "tests/support/schedules.h"
 
@@ -123,6 +124,29 @@ RANK_CHECK(different_schedules)
     check_recovery();
 }
 
+/* Iterations go from rank to rank before the last one comes, with which all learn that they run
+ * different loops: no rank gets what it has executed itself. */
+RANK_CHECK(late_rank)
+{
+    uint64_t first, last, iterations = rank % 2 == 0 ? 100 : 60;
+    struct keel_mpi_loop *loop;
+
+    keel_mpi_set_schedule("tree");
+    for (unsigned k = 0; k < 8; k++) {
+        nap(rank == 4 ? 30000 : 0);
+        keel_mpi_loop_begin(MPI_COMM_WORLD, iterations, 0, &loop);
+        while (keel_mpi_loop_next(loop, &first, &last)) {
+            for (uint64_t i = first; i < last && i < MOST; i++) {
+                times[i]++;
+                nap(rank % 2 == 0 ? 300 : 0);
+            }
+        }
+        RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_MISMATCH);
+        check_whole(iterations);
+    }
+    keel_mpi_set_schedule(NULL);
+}
+
 /* --- sharing without a loop --- */
 
 RANK_CHECK(no_loop)
@@ -238,6 +262,15 @@ RANK_CHECK(gather_of_null)
     run_team(300);
     RETURNS(keel_mpi_gather(NULL, 1, MPI_INT, 0, MPI_COMM_WORLD), KEEL_MPI_ARGUMENT);
     RETURNS(keel_mpi_gather(NULL, 0, MPI_INT, 0, MPI_COMM_WORLD), KEEL_MPI_OK);
+    RETURNS(gather(), KEEL_MPI_OK);
+    check_shared(300, false);
+}
+
+RANK_CHECK(gather_in_place)
+{
+    RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
+    run_team(300);
+    RETURNS(keel_mpi_allgather(MPI_IN_PLACE, 1, MPI_INT, MPI_COMM_WORLD), KEEL_MPI_ARGUMENT);
     RETURNS(gather(), KEEL_MPI_OK);
     check_shared(300, false);
 }

@@ -487,6 +487,56 @@ RANK_CHECK(within_region)
           "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
 }
 
+/* --- loops that stand elsewhere on other ranks --- */
+
+/* Not what combined() does, which the compiler would make one function with. */
+static void elsewhere(void)
+{
+    share();
+#pragma omp parallel for schedule(runtime)
+    for (long i = (long)iterations; i > 0; i--) {
+        mark(iterations - (uint64_t)i);
+    }
+}
+
+/* here: at this place of the program; else at another one. Returns whether the loop was shared; if
+ * not, each rank has executed all of it. */
+static bool run_at(bool here, const char *policy)
+{
+    memset(times, 0, sizeof times);
+    CHECK(keel_mpi_set_schedule(policy) == KEEL_MPI_OK, "no schedule %s", policy);
+    (here ? combined : elsewhere)();
+    int code = keel_mpi_wait(MPI_COMM_WORLD);
+    CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_MISMATCH, "the wait under %s: %d", policy, code);
+    if (code == KEEL_MPI_OK) {
+        check_once(MPI_COMM_WORLD, times, iterations);
+    }
+    for (uint64_t i = 0; code == KEEL_MPI_MISMATCH && i < iterations; i++) {
+        CHECK(times[i] == 1, "iteration %llu executed %d times", (unsigned long long)i, times[i]);
+    }
+    return code == KEEL_MPI_OK;
+}
+
+/* Ranks at the first place have learned where blocks lie, and keep them; those at the other one, of
+ * which nothing is known, would move them. Or it is what weights come to, or iterations cost, that
+ * they know differently. */
+RANK_CHECK(other_places)
+{
+    static const char *const policy[] = {"af", "awf", "awf,20", "awf-b,9", "rate", "fac"};
+
+    iterations = 300;
+    waits = true;
+    for (unsigned i = 0; i < COUNT(policy); i++) {
+        slow = i == 0 || rank == 0 ? 1 : 7; /* at first all ranks are as fast */
+        for (unsigned k = 0; k < 12; k++) {
+            bool shared = run_at(k < 6 || rank % 2 == 0, policy[i]);
+            CHECK(shared || k == 0 || k == 6, "loop %u under %s is not shared", k, policy[i]);
+        }
+    }
+    slow = 0;
+    keel_mpi_set_schedule(NULL);
+}
+
 static int level_of(const char *name)
 {
     return strcmp(name, "multiple") == 0     ? MPI_THREAD_MULTIPLE

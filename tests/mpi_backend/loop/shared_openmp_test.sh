@@ -44,6 +44,11 @@ for nodes in $(each_day 1 '1 2'); do
     like "$said" '^keel: ' 'and a message'
     unlike "$said" '^line ' 'each runs all of its loop'
 done
+for nodes in $(each_day 1 '1 3'); do # that ranks know other things of it is said
+    output=$(mpi_keel 3 KEEL_MPI_NODE_RANKS=$nodes KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=fail "$openmp" funneled other_places 2>&1)
+    is $? 0 "a loop at other places of the program, nodes of $nodes" || diag "$output"
+    unlike "$output" '^line |DEADLINE' "a loop at other places of the program, nodes of $nodes: nothing is wrong, and nobody waits"
+done
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
 
 # --- what goes wrong with shared loops: every rank gets a code, says it once, and nobody hangs; through the window of a
@@ -141,6 +146,9 @@ each 'different bounds' "$(times 1 "$different")" different_bounds
 each 'different schedules' "$(times 1 "$different")" different_schedules
 
 each 'no loop' "$(times 1 "$none")" no_loop
+output=$(mpi_keel 5 KEEL_MPI_NODE_RANKS=1 "$errors" late_rank 2>&1)
+is $? 0 'different bounds, and a rank that comes late' || diag "$output"
+unlike "$output" '^line ' 'different bounds, and a rank that comes late: each runs all of its own, once'
 alone 'no loop until MPI ends' "$(times 1 "$none")" no_loop_until_the_end
 each 'shared twice' "$(times 1 "$busy")" share_twice
 each 'run twice' '' loop_twice
@@ -161,6 +169,8 @@ says 'one rank' '' mpi_keel 1 OMP_NUM_THREADS=2 "$errors" alone
 says 'one rank, a schedule' '' mpi_keel 1 OMP_NUM_THREADS=2 KEEL_SCHEDULE=fac2 "$errors" alone
 each 'a gather of NULL' \
     "$(times 1 'the buffer of some rank is NULL; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to rank 0 of 3)')" gather_of_null
+each 'a gather of MPI_IN_PLACE' \
+    "$(times 1 'the buffer of some rank is MPI_IN_PLACE, expected its address; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to all ranks)')" gather_in_place
 # The others are late.
 gather_on_one_rank()
 {

@@ -172,6 +172,12 @@ is "$(code "$keel" report --from "$at/nowhere")$(messages)" "1keel: '$at/nowhere
 is "$(code "$keel" report --from "$at")$(messages)" "1keel: '$at' can't be read: it is not a regular file; it is left out" 'a folder'
 head -c 400 "$at/killed.json.recording" >"$at/cut.recording"
 is "$(code "$keel" report --from "$at/cut.recording")$(messages)" "1keel: '$at/cut.recording' is a damaged recording; it is left out" 'a recording without its header'
+{ head -c 8 "$at/killed.json.recording" && printf '\4' && tail -c +10 "$at/killed.json.recording"; } >"$at/old.recording"
+like "$(code "$keel" report --from "$at/old.recording")$(messages)" \
+    "^1keel: '$at/old.recording' is a recording of version 4, expected [0-9]+; it is left out$" 'a recording of an earlier Keel'
+perl -e 'print "{\"keel_report\":1,\"processes\":[{\"loop\":[", join(",", ("null") x 2000000), "]}]}"' >"$at/large.json"
+is "$(ulimit -v 400000; code "$keel" report --from "$at/large.json")$(messages)" \
+    "1keel: '$at/large.json' can't be read: memory is short; it is left out" 'more loops than there is memory for'
 is "$(code "$keel" report --from)" 2 'no file at all'
 is "$("$keel" report --from "$at/one.json" 2>&1 >/dev/full)" "keel: '/dev/stdout' cannot be written: No space left on device" 'standard output that is full'
 

@@ -47,6 +47,12 @@ ok 'another trace' "$write_trace" second.json threads=3 chunks=200
 is "$(code "$keel" view -o both.html run.json second.json)" 0 'two traces: exit code'
 ok 'their page is larger' test "$(stat -c %s both.html)" -gt "$(stat -c %s run.html)"
 
+# Ranks of a job, one of which left what can't be read.
+cp run.json ranks.json.0 && mkdir ranks.json.1
+is "$(code "$keel" view ranks.json)" 0 'a rank whose trace is a folder: exit code'
+is "$(messages)" "keel: './ranks.json.1' cannot be read: Is a directory; it is left out" 'and message'
+ok 'and a page of the others' test -s ranks.html
+
 # What can't be done.
 is "$(code "$keel" view)" 2 'no trace: exit code'
 is "$(code "$keel" view nowhere.json)" 1 'no such trace: exit code'
