@@ -462,7 +462,13 @@ static bool move(struct gather *gather)
             return false;
         }
     }
-    return keel_mpi_peers_await(gather->peers, WHERE, count, gather->request) == KEEL_MPI_OK;
+    /* Each has a deadline of its own: all of them may take longer while data flow. */
+    for (int i = 0; i < count; i++) {
+        if (keel_mpi_peers_await(gather->peers, WHERE, 1, &gather->request[i]) != KEEL_MPI_OK) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* First what can be refused, then data move. */
