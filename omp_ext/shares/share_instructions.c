@@ -89,7 +89,7 @@ static struct keel_share_value read_all(struct keel_flow *flow)
     }
     for (int i = 0; i < instruction->detail->regs_read_count; i++) {
         x86_reg reg = (x86_reg)instruction->detail->regs_read[i];
-        int location = keel_flow_location_of(reg);
+        int location = keel_code_location(reg);
         if (reg == X86_REG_EFLAGS) {
             struct keel_share_value flags = keel_flow_read_flags(flow);
             value = keel_share_combine(&value, &flags, keel_flow_per_trip(flow));
@@ -106,7 +106,7 @@ static struct keel_share_value read_all(struct keel_flow *flow)
 static int written_part(const struct keel_flow *flow)
 {
     const cs_x86_op *to = keel_flow_operand(flow, 0);
-    int location = to->type == X86_OP_REG ? keel_flow_location_of(to->reg) : -1;
+    int location = to->type == X86_OP_REG ? keel_code_location(to->reg) : -1;
     int size = location >= VECTORS ? keel_flow_scalar_size(keel_flow_now(flow), 0) : 0;
     const struct keel_share_value *old = &flow->current.at[location >= 0 ? location : 0];
 
@@ -163,7 +163,7 @@ static void other(struct keel_flow *flow)
     }
     for (int i = 0; i < instruction->detail->regs_write_count; i++) {
         x86_reg reg = (x86_reg)instruction->detail->regs_write[i];
-        int location = keel_flow_location_of(reg);
+        int location = keel_code_location(reg);
         if (reg == X86_REG_EFLAGS) {
             keel_flow_set_some_flags(flow, &value);
         } else if (location == RSP) {
@@ -196,8 +196,8 @@ static void copy(struct keel_flow *flow, int from)
     if (id == X86_INS_MOVAPS || id == X86_INS_MOVAPD) {
         const cs_x86_op *to = keel_flow_operand(flow, 0), *source = keel_flow_operand(flow, from);
         if (to->type == X86_OP_REG && source->type == X86_OP_REG) {
-            flow->current.at[keel_flow_location_of(to->reg)] =
-                flow->current.at[keel_flow_location_of(source->reg)];
+            flow->current.at[keel_code_location(to->reg)] =
+                flow->current.at[keel_code_location(source->reg)];
             return;
         }
     }
@@ -338,8 +338,7 @@ static void write_unnamed(struct keel_flow *flow)
 
     for (int i = 0; i < detail->regs_write_count; i++) {
         x86_reg reg = (x86_reg)detail->regs_write[i];
-        if (keel_flow_location_of(reg) >= 0 &&
-            keel_flow_location_of(reg) == flow->current.flags.other) {
+        if (keel_code_location(reg) >= 0 && keel_code_location(reg) == flow->current.flags.other) {
             flow->current.flags.other = -1;
         }
         if (reg == X86_REG_AL || reg == X86_REG_AH) {
@@ -360,7 +359,7 @@ static bool may_trap(const cs_insn *instruction)
 
     for (int i = 0; i < x86->op_count; i++) {
         traps = traps || (x86->operands[i].type == X86_OP_REG &&
-                          keel_flow_location_of(x86->operands[i].reg) >= VECTORS);
+                          keel_code_location(x86->operands[i].reg) >= VECTORS);
     }
     for (size_t i = 0; traps && i < sizeof quiet / sizeof *quiet; i++) {
         traps = strncmp(name, quiet[i], strlen(quiet[i])) != 0;
