@@ -1,7 +1,7 @@
 /* What the parts of the flow of values share: the state of registers and stack frame, and how
  * operands and instructions change it.
  *
- *   share_proof.c -> share_flow.c -> share_instructions.c -> share_sums.c, _calls.c, _arithmetic.c
+ *   share_proof.c -> share_flow.c -> share_instructions.c -> share_sums.c, share_calls.c
  *                                       -> share_flags.c, share_operands.c -> share_indices.c
  *                 -> share_ends.c */
 #ifndef OMP_EXT_SHARES_SHARE_STATE_H
@@ -442,23 +442,12 @@ bool keel_sum_call_extreme(struct keel_flow *flow, const char *name,
 /* Whether the instruction adds a product to its first operand. */
 bool keel_sum_adds_product(unsigned id);
 
-/* --- share_calls.c, share_arithmetic.c --- */
+/* --- share_calls.c --- */
 
 void keel_flow_call(struct keel_flow *flow);
 
-void keel_flow_add_or_subtract(struct keel_flow *flow, bool subtracts);
-void keel_flow_step_by_one(struct keel_flow *flow, bool down);
-void keel_flow_negate(struct keel_flow *flow);
-void keel_flow_multiply(struct keel_flow *flow);
-void keel_flow_divide(struct keel_flow *flow);
-void keel_flow_shift(struct keel_flow *flow);
-void keel_flow_combine_bits(struct keel_flow *flow);
-
 /* Whether it is no vector instruction. */
 bool keel_flow_is_of_integers(const struct keel_flow *flow);
-
-/* The flags of a result, and those that the instruction leaves. */
-void keel_flow_set_some_flags(struct keel_flow *flow, const struct keel_share_value *value);
 
 /* --- share_instructions.c --- */
 
