@@ -292,13 +292,6 @@ static unsigned argument_of(x86_reg reg)
     return location >= VECTORS && location < VECTORS + 8 ? 64u << (location - VECTORS) : 0;
 }
 
-/* Whether an instruction only leaves a part of its first operand as it was, which nobody uses. */
-static bool merges(unsigned id)
-{
-    return id == X86_INS_CVTSI2SD || id == X86_INS_CVTSI2SS || id == X86_INS_SQRTSD ||
-           id == X86_INS_SQRTSS || id == X86_INS_CVTSS2SD || id == X86_INS_CVTSD2SS;
-}
-
 /* Reads and writes of one instruction that is no call. */
 static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *writes)
 {
@@ -315,9 +308,8 @@ static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *
         if (it->type == X86_OP_MEM) {
             *reads |= argument_of(it->mem.base) | argument_of(it->mem.index);
         } else if (it->type == X86_OP_REG) {
-            bool is_read = i > 0 || keel_code_keeps_part(instruction->id) ||
-                           ((it->access == 0 || (it->access & CS_AC_READ) || it->size < 4) &&
-                            !merges(instruction->id));
+            bool is_read = i > 0 || keel_code_keeps_part(instruction->id) || it->access == 0 ||
+                           (it->access & CS_AC_READ) || it->size < 4;
             *reads |= is_read && !clears ? argument_of(it->reg) : 0;
             *writes |=
                 i == 0 && it->size >= 4 && (it->access & CS_AC_WRITE) ? argument_of(it->reg) : 0;
