@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "omp_ext/machine/clock.h"
@@ -349,6 +350,197 @@ void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_
     shared_state->awaits_all = awaits_all(shared_state);
 }
 
+/* --- what is learned and decided at the end of an instance, for the trace in JSON --- */
+
+#define THREADS_TOLD 64 /* later ones are not told of */
+
+struct learning_trace {
+    bool chooses;                        /* as `auto` does: */
+    struct keel_selection before, after; /* its choice */
+    enum keel_blocks_decision blocks;    /* about blocks; set by who learns them */
+    bool has_blocks;                     /* for the next instance: */
+    double gain, iteration_ns;           /* see schedules/learn/blocks.h */
+    double share[THREADS_TOLD];          /* iterations of each thread */
+    double last_ns;                      /* how long the instance took */
+    uint64_t instances;
+};
+
+#define TOLD_NS 100e3 /* of such instances each is told of, */
+#define TOLD_EACH 16  /* of others one of so many */
+
+/* Before anything is learned from the instance; with the record's lock. */
+static void trace_before(struct learning_trace *trace, const struct keel_shared_state *shared_state)
+{
+    const struct keel_record *record = shared_state->record;
+
+    trace->blocks = KEEL_BLOCKS_KEPT;
+    trace->chooses = record->auto_state != NULL;
+    if (trace->chooses) {
+        trace->before = record->auto_state->choice;
+    }
+}
+
+static uint64_t threads_told(uint64_t threads)
+{
+    return threads < THREADS_TOLD ? threads : THREADS_TOLD;
+}
+
+/* All has been learned; likewise. */
+static void trace_after(struct learning_trace *trace, const struct keel_shared_state *shared_state)
+{
+    const struct keel_record *record = shared_state->record;
+    const struct keel_blocks *blocks = record->blocks;
+    const struct keel_space *space = &shared_state->space;
+
+    trace->last_ns = record->instance_ns;
+    trace->instances = record->instances;
+    trace->has_blocks =
+        blocks != NULL && shared_state->run->spec.schedule->learns == KEEL_LEARNS_BLOCKS;
+    if (trace->chooses) {
+        trace->after = record->auto_state->choice;
+    }
+    if (trace->has_blocks) {
+        trace->gain = blocks->gain;
+        trace->iteration_ns = keel_blocks_iteration_ns(blocks);
+        for (uint64_t i = 0; i < threads_told(shared_state->threads); i++) {
+            trace->share[i] = (double)((keel_blocks_first(blocks, i + 1, space->units) -
+                                        keel_blocks_first(blocks, i, space->units)) *
+                                       space->grain);
+        }
+    }
+}
+
+static struct keel_site *site_of(const struct keel_policy *policy)
+{
+    return policy->records != NULL ? keel_site_to_name(policy->records->place) : NULL;
+}
+
+static const char *name_of(const struct keel_candidates *candidates, int which)
+{
+    return which >= 0 ? candidates->policy[which].spec.schedule->name : "none";
+}
+
+/* Of each candidate that has a forecast: what it was thought to take, and, where it was tried, what
+ * it has taken; in us for a loop of as many iterations as this one. */
+static void add_candidates(struct keel_members *decision, const struct keel_selection *choice,
+                           const struct keel_shared_state *shared_state)
+{
+    const struct keel_candidates *candidates = shared_state->policy->candidates;
+    double scale = (double)shared_state->space.units / 1000;
+    char name[80];
+
+    for (unsigned i = 0; i < choice->count; i++) {
+        const struct keel_selection_entry *entry = &choice->entry[i];
+        if (entry->forecast_ns > 0) {
+            snprintf(name, sizeof name, "%s predicted_us", name_of(candidates, (int)i));
+            keel_members_real(decision, name, entry->forecast_ns * scale);
+        }
+        if (entry->instances > 0) {
+            snprintf(name, sizeof name, "%s measured_us", name_of(candidates, (int)i));
+            keel_members_real(decision, name, entry->measured_ns * scale);
+        }
+    }
+}
+
+static bool has_chosen(const struct learning_trace *trace)
+{
+    return trace->chooses &&
+           (trace->before.phase != trace->after.phase || trace->before.kept != trace->after.kept ||
+            trace->before.trying != trace->after.trying);
+}
+
+static void tell_choice(const struct learning_trace *trace,
+                        const struct keel_shared_state *shared_state)
+{
+    const struct keel_selection *choice = &trace->after;
+    struct keel_members decision;
+    char name[80];
+
+    if (choice->phase == KEEL_SELECTION_MEASURING) {
+        snprintf(name, sizeof name, "auto measures");
+    } else {
+        snprintf(name, sizeof name, "auto%s: %s", choice->trying >= 0 ? " tries" : "",
+                 name_of(shared_state->policy->candidates, keel_selection_next(choice)));
+    }
+    keel_decision_begin(&decision, name, site_of(shared_state->policy),
+                        choice->trying >= 0 ? "it is forecast to be about as quick"
+                                            : keel_selection_reason_text(choice->reason));
+    keel_members_real(&decision, "last_us", trace->last_ns / 1000);
+    add_candidates(&decision, choice, shared_state);
+    keel_decision_end(&decision);
+}
+
+static void tell_blocks(const struct learning_trace *trace,
+                        const struct keel_shared_state *shared_state)
+{
+    bool moved = trace->blocks == KEEL_BLOCKS_MOVED;
+    double predicted_ns =
+        trace->iteration_ns * (double)shared_state->space.units / (double)shared_state->threads;
+    struct keel_members decision;
+
+    keel_decision_begin(&decision, moved ? "blocks move" : "blocks are adjusted",
+                        site_of(shared_state->policy),
+                        moved ? "that saves more than the threshold"
+                              : "a small adjustment is due from time to time");
+    keel_members_real(&decision, "gain", trace->gain);
+    keel_members_real(&decision, "last_us", trace->last_ns / 1000);
+    keel_members_real(&decision, "predicted_us", predicted_ns / 1000);
+    keel_decision_end(&decision);
+}
+
+/* Iterations per s of each thread in the instance, where they were timed. */
+static void tell_rates(const struct keel_shared_state *shared_state)
+{
+    double rate[THREADS_TOLD];
+    uint64_t threads = threads_told(shared_state->threads);
+    bool any = false;
+
+    for (uint64_t i = 0; i < threads; i++) {
+        const struct keel_blocks_part *part = &shared_state->part[i];
+        bool known = part->done > 0 && part->busy_ns > 0;
+        rate[i] =
+            known ? (double)(part->done * shared_state->space.grain) * 1e9 / part->busy_ns : 0;
+        any |= known;
+    }
+    if (any) {
+        keel_note_counters("rate", site_of(shared_state->policy), rate, threads);
+    }
+}
+
+/* Tells of it, without the lock. Nobody else has the shared state. */
+static void trace_tell(const struct learning_trace *trace,
+                       const struct keel_shared_state *shared_state)
+{
+    if (has_chosen(trace)) {
+        tell_choice(trace, shared_state);
+    }
+    if (trace->blocks != KEEL_BLOCKS_KEPT) {
+        tell_blocks(trace, shared_state);
+    }
+    if (trace->last_ns < TOLD_NS && trace->instances % TOLD_EACH != 0 &&
+        trace->blocks == KEEL_BLOCKS_KEPT) {
+        return;
+    }
+    tell_rates(shared_state);
+    if (trace->has_blocks) {
+        keel_note_counters("share", site_of(shared_state->policy), trace->share,
+                           threads_told(shared_state->threads));
+    }
+}
+
+void keel_learning_trace_paces(const struct keel_record *record, const struct keel_policy *policy)
+{
+    double rate[THREADS_TOLD];
+    uint64_t threads = threads_told(record->threads);
+
+    for (uint64_t i = 0; i < threads; i++) {
+        /* relaxed: see keel_record_weight() */
+        double pace_ns = atomic_load_explicit(&record->worker[i].pace_ns, memory_order_relaxed);
+        rate[i] = pace_ns > 0 ? 1e9 * (double)(policy->grain > 0 ? policy->grain : 1) / pace_ns : 0;
+    }
+    keel_note_counters("rate", site_of(policy), rate, threads);
+}
+
 /* --- learning --- */
 
 /* A cancelled loop has not shown its end. */
@@ -424,13 +616,13 @@ static enum keel_blocks_decision learn(struct keel_shared_state *shared_state)
 /* The same for the trace, too. */
 static __attribute__((noinline)) void learn_and_tell(struct keel_shared_state *shared_state)
 {
-    struct keel_learning_trace trace;
+    struct learning_trace trace;
 
-    keel_learning_trace_before(&trace, shared_state);
+    trace_before(&trace, shared_state);
     trace.blocks = learn(shared_state);
-    keel_learning_trace_after(&trace, shared_state);
+    trace_after(&trace, shared_state);
     keel_brief_lock_release(&shared_state->record->lock);
-    keel_learning_trace_tell(&trace, shared_state);
+    trace_tell(&trace, shared_state);
 }
 
 void keel_experience_learn(struct keel_shared_state *shared_state)

@@ -143,6 +143,182 @@ gimple_seq divides_itself(tree variable, tree count)
     return code;
 }
 
+/* --- static shares --- */
+
+/* What GOMP_loop_*_start is given. */
+struct keel_loop_arguments {
+    bool wide;                              /* unsigned long long; else long */
+    bool narrow;                            /* 32 bits hold the number of iterations */
+    tree n1, n2, step, chunk, istart, iend; /* istart, iend: addresses, for Keel and libgomp */
+    tree first, last;                       /* what they are the addresses of */
+    tree up;                                /* wide: whether it counts up */
+};
+
+/* The values of the loop variable at its ends, how many iterations it has, and how many the loop
+ * has. */
+struct keel_block {
+    tree first, last, size, count;
+};
+
+/* Straight-line code for one thread's share of a static loop, by the formulas of GCC's own:
+ * q = n / threads, and the first n % threads threads have one more; or chunks dealt in turn. All
+ * numbers are unsigned. */
+class keel_share {
+public:
+    keel_share(const keel_loop_arguments *loop, gimple_seq *statements)
+        : loop(loop), to(statements), type(unsigned_type_for(TREE_TYPE(loop->n1)))
+    {
+    }
+
+    /* Works out the thread's only block. */
+    keel_block block()
+    {
+        tree n = count(), team = threads(), number = thread();
+        tree q = divide(TRUNC_DIV_EXPR, n, team), left = divide(TRUNC_MOD_EXPR, n, team);
+        tree first = op(PLUS_EXPR, op(MULT_EXPR, q, number), op(MIN_EXPR, number, left));
+        tree size = op(PLUS_EXPR, q, convert(compare(LT_EXPR, number, left)));
+
+        return {value_of(first), value_of(op(PLUS_EXPR, first, size)), size, n};
+    }
+
+    /* Give the thread its block, its first chunk, or the chunk after the one that it has. Return
+     * how many iterations it has. */
+    tree give_block(const keel_block &block)
+    {
+        set(loop->first, block.first);
+        set(loop->last, block.last);
+        return block.size;
+    }
+
+    tree first_chunk()
+    {
+        return chunk_from(op(MULT_EXPR, thread(), convert(loop->chunk)));
+    }
+
+    tree next_chunk()
+    {
+        tree had = create_tmp_reg(TREE_TYPE(loop->first));
+        set(had, loop->first);
+        had = convert(had);
+        tree n1 = convert(loop->n1);
+        tree gone = choose(op(MINUS_EXPR, had, n1), op(MINUS_EXPR, n1, had));
+        tree index = op(TRUNC_DIV_EXPR, gone, magnitude());
+
+        return chunk_from(op(PLUS_EXPR, index, op(MULT_EXPR, threads(), convert(loop->chunk))));
+    }
+
+private:
+    const keel_loop_arguments *loop;
+    gimple_seq *to;
+    tree type;
+
+    tree op(tree_code code, tree a, tree b)
+    {
+        return gimple_build(to, code, type, a, b);
+    }
+
+    /* Processors divide short numbers several times as fast. */
+    tree divide(tree_code code, tree a, tree b)
+    {
+        tree narrow = loop->narrow ? unsigned_type_node : type;
+
+        return convert(gimple_build(to, code, narrow, gimple_convert(to, narrow, a),
+                                    gimple_convert(to, narrow, b)));
+    }
+
+    tree compare(tree_code code, tree a, tree b)
+    {
+        return gimple_build(to, code, boolean_type_node, a, b);
+    }
+
+    tree convert(tree value)
+    {
+        return gimple_convert(to, type, value);
+    }
+
+    tree call(built_in_function function)
+    {
+        tree number = create_tmp_reg(integer_type_node);
+        gcall *stmt = gimple_build_call(builtin_decl_explicit(function), 0);
+
+        gimple_call_set_lhs(stmt, number);
+        gimple_seq_add_stmt(to, stmt);
+        return convert(number);
+    }
+
+    tree threads()
+    {
+        return call(BUILT_IN_OMP_GET_NUM_THREADS);
+    }
+
+    tree thread()
+    {
+        return call(BUILT_IN_OMP_GET_THREAD_NUM);
+    }
+
+    /* up: of a loop that counts up; down: of one that counts down. */
+    tree choose(tree up, tree down)
+    {
+        tree goes_up = loop->wide
+                           ? loop->up
+                           : compare(GT_EXPR, loop->step, build_zero_cst(TREE_TYPE(loop->step)));
+
+        if (TREE_CODE(goes_up) == INTEGER_CST) {
+            return integer_zerop(goes_up) ? down : up;
+        }
+        goes_up = gimple_convert(to, boolean_type_node, goes_up);
+        return gimple_build(to, COND_EXPR, TREE_TYPE(up), goes_up, up, down);
+    }
+
+    tree magnitude()
+    {
+        tree step = convert(loop->step);
+
+        return choose(step, gimple_build(to, NEGATE_EXPR, type, step));
+    }
+
+    /* The number of iterations, with no sum that could overflow. */
+    tree count()
+    {
+        tree low = choose(loop->n1, loop->n2), high = choose(loop->n2, loop->n1);
+        tree top = gimple_build(to, MAX_EXPR, TREE_TYPE(low), low, high);
+        tree range = op(MINUS_EXPR, convert(top), convert(low)), step = magnitude();
+        tree left = op(TRUNC_MOD_EXPR, range, step);
+
+        return op(PLUS_EXPR, op(TRUNC_DIV_EXPR, range, step),
+                  convert(compare(NE_EXPR, left, build_zero_cst(type))));
+    }
+
+    tree value_of(tree iteration)
+    {
+        tree value =
+            op(PLUS_EXPR, convert(loop->n1), op(MULT_EXPR, iteration, convert(loop->step)));
+
+        return gimple_convert(to, TREE_TYPE(loop->n1), value);
+    }
+
+    void set(tree variable, tree value)
+    {
+        gimple_seq_add_stmt(to, gimple_build_assign(variable, value));
+    }
+
+    void give(tree first, tree last)
+    {
+        set(loop->first, value_of(first));
+        set(loop->last, value_of(last));
+    }
+
+    tree chunk_from(tree first)
+    {
+        tree n = count();
+        tree begin = op(MIN_EXPR, first, n), rest = op(MINUS_EXPR, n, begin);
+        tree size = op(MIN_EXPR, rest, convert(loop->chunk));
+
+        give(begin, op(PLUS_EXPR, begin, size));
+        return size;
+    }
+};
+
 /* --- what GCC has expanded --- */
 
 bool name_starts(const gimple *stmt, const char *prefix)
@@ -387,10 +563,10 @@ void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &shar
         gimple_seq_add_stmt(&statements, gimple_copy(call));
     } else if (loop->mark->otherwise == KEEL_STATIC_CHUNKS) {
         append_truth(&statements, lhs,
-                     first ? keel_static_first(loop, &statements)
-                           : keel_static_next(loop, &statements));
+                     first ? keel_share(loop, &statements).first_chunk()
+                           : keel_share(loop, &statements).next_chunk());
     } else if (first) {
-        append_truth(&statements, lhs, keel_static_give(loop, share_block, &statements));
+        append_truth(&statements, lhs, keel_share(loop, &statements).give_block(share_block));
     } else {
         append_truth(&statements, lhs, boolean_false_node);
     }
@@ -414,7 +590,7 @@ keel_block work_out_block(keel_loop_calls *loop, location_t where)
     if (loop->mark->otherwise != KEEL_STATIC_BLOCKS) {
         return {};
     }
-    keel_block block = keel_static_block(loop, &statements);
+    keel_block block = keel_share(loop, &statements).block();
     annotate_all_with_location(statements, where);
     gsi_insert_seq_before(&place, statements, GSI_SAME_STMT);
     return block;

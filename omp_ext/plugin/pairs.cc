@@ -6,7 +6,7 @@
  * looked at that can be reached before a barrier: the end of a region is one, the end of a function
  * is not.
  *
- * Two loops are apart when they touch no data in common that either writes (accesses.cc). */
+ * Two loops are apart when they touch no data in common that either writes. */
 #include "omp_ext/plugin/plugin.h"
 
 #include <gimple-iterator.h>
@@ -15,6 +15,229 @@
 #include <omp-general.h>
 
 namespace {
+
+/* --- which data a piece of code touches: variables by themselves, what pointers reach all
+ * together, and a call may touch everything --- */
+
+struct accesses {
+    hash_set<tree> read, written;                     /* variables */
+    bool reads_memory = false, writes_memory = false; /* through pointers */
+    bool anything = false;                            /* it cannot be told */
+};
+
+bool is_touched(const accesses &a)
+{
+    return a.anything || a.reads_memory || a.writes_memory || !a.read.is_empty() ||
+           !a.written.is_empty();
+}
+
+/* An argument of Fortran, or a pointer declared restrict: what it leads to, nothing else leads to
+ * but pointers that were made from it. It stands for its data here. */
+bool is_restrict_argument(const_tree variable)
+{
+    return TREE_CODE(variable) == PARM_DECL && POINTER_TYPE_P(TREE_TYPE(variable)) &&
+           TYPE_RESTRICT(TREE_TYPE(variable));
+}
+
+/* A pointer may lead to it. */
+bool may_be_pointed_to(const hash_set<tree> &variables)
+{
+    for (tree variable : variables) {
+        if (is_global_var(variable) || TREE_ADDRESSABLE(variable) ||
+            is_restrict_argument(variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool meet(const hash_set<tree> &some, const hash_set<tree> &others)
+{
+    for (tree variable : some) {
+        if (const_cast<hash_set<tree> &>(others).contains(variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What one writes and the other touches. */
+bool disturbs(const accesses &one, const accesses &other)
+{
+    return (one.writes_memory &&
+            (other.reads_memory || other.writes_memory || may_be_pointed_to(other.read) ||
+             may_be_pointed_to(other.written))) ||
+           (other.reads_memory && may_be_pointed_to(one.written)) ||
+           meet(one.written, other.read) || meet(one.written, other.written);
+}
+
+void touch(accesses *found, tree reference, bool writes)
+{
+    tree base = TREE_CODE(reference) == ADDR_EXPR ? NULL_TREE : get_base_address(reference);
+
+    if (!base || CONSTANT_CLASS_P(base) || TREE_CODE(base) == CONSTRUCTOR) {
+        return;
+    }
+    if ((TREE_CODE(base) == MEM_REF || TREE_CODE(base) == INDIRECT_REF) &&
+        is_restrict_argument(TREE_OPERAND(base, 0))) {
+        base = TREE_OPERAND(base, 0);
+    }
+    if (!DECL_P(base)) {
+        (writes ? found->writes_memory : found->reads_memory) = true;
+    } else if (TREE_CODE(base) != FUNCTION_DECL &&
+               !(DECL_ARTIFICIAL(base) && is_gimple_reg(base))) {
+        /* The compiler's own registers hold a value from one statement to the next. */
+        (writes ? found->written : found->read).add(base);
+    }
+}
+
+/* Variables that stand in an index or an address are read. */
+tree touch_operand(tree *operand, int *, void *data)
+{
+    accesses *found = static_cast<accesses *>(data);
+
+    if (DECL_P(*operand) && !TYPE_P(*operand)) {
+        touch(found, *operand, false);
+    }
+    return NULL_TREE;
+}
+
+void touch_indices(accesses *found, tree reference)
+{
+    while (handled_component_p(reference)) {
+        for (int i = 1; i < TREE_OPERAND_LENGTH(reference); i++) {
+            if (TREE_OPERAND(reference, i)) {
+                walk_tree(&TREE_OPERAND(reference, i), touch_operand, found, nullptr);
+            }
+        }
+        reference = TREE_OPERAND(reference, 0);
+    }
+    if (TREE_CODE(reference) == MEM_REF) {
+        walk_tree(&TREE_OPERAND(reference, 0), touch_operand, found, nullptr);
+    }
+}
+
+bool is_mathematics(const gimple *call)
+{
+    return (gimple_call_flags(call) & ECF_CONST) ||
+           mathfn_built_in_type(gimple_call_combined_fn(call)) != NULL_TREE;
+}
+
+void touch_by_call(accesses *found, const gimple *call)
+{
+    if (!is_mathematics(call)) {
+        found->anything = true;
+        return;
+    }
+    for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+        touch(found, gimple_call_arg(call, i), false);
+    }
+    if (gimple_call_lhs(call)) {
+        touch(found, gimple_call_lhs(call), true);
+        touch_indices(found, gimple_call_lhs(call));
+    }
+}
+
+void touch_by_assignment(accesses *found, const gimple *stmt)
+{
+    touch(found, gimple_assign_lhs(stmt), true);
+    touch_indices(found, gimple_assign_lhs(stmt));
+    for (unsigned i = 1; i < gimple_num_ops(stmt); i++) {
+        if (gimple_op(stmt, i)) {
+            touch(found, gimple_op(stmt, i), false);
+            touch_indices(found, gimple_op(stmt, i));
+        }
+    }
+}
+
+/* Private variables are other ones than those outside; a reduction or lastprivate writes those, a
+ * firstprivate reads them. */
+void touch_by_clauses(accesses *found, tree clauses)
+{
+    for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c)) {
+        switch (OMP_CLAUSE_CODE(c)) {
+        case OMP_CLAUSE_PRIVATE:
+            found->written.remove(OMP_CLAUSE_DECL(c));
+            found->read.remove(OMP_CLAUSE_DECL(c));
+            break;
+        case OMP_CLAUSE_FIRSTPRIVATE:
+        case OMP_CLAUSE_LASTPRIVATE:
+        case OMP_CLAUSE_LINEAR:
+        case OMP_CLAUSE_REDUCTION:
+            touch(found, OMP_CLAUSE_DECL(c), true);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* Whether they touch no data in common that either writes. */
+bool are_disjoint(const accesses &a, const accesses &b)
+{
+    if (!is_touched(a) || !is_touched(b)) {
+        return true;
+    }
+    return !a.anything && !b.anything && !disturbs(a, b) && !disturbs(b, a);
+}
+
+/* Adds what one statement touches, without those inside it. */
+void touch_by_statement(accesses *found, const gimple *stmt)
+{
+    switch (gimple_code(stmt)) {
+    case GIMPLE_ASSIGN:
+        if (!gimple_clobber_p(stmt)) {
+            touch_by_assignment(found, stmt);
+        }
+        break;
+    case GIMPLE_CALL:
+        touch_by_call(found, stmt);
+        break;
+    case GIMPLE_COND:
+        touch(found, gimple_cond_lhs(stmt), false);
+        touch(found, gimple_cond_rhs(stmt), false);
+        break;
+    case GIMPLE_SWITCH:
+        touch(found, gimple_switch_index(as_a<const gswitch *>(stmt)), false);
+        break;
+    case GIMPLE_BIND:
+    case GIMPLE_TRY:
+    case GIMPLE_LABEL:
+    case GIMPLE_GOTO:
+    case GIMPLE_NOP:
+    case GIMPLE_PREDICT:
+    case GIMPLE_DEBUG:
+        break;
+    default:
+        found->anything = true;
+    }
+}
+
+tree touch_statement(gimple_stmt_iterator *i, bool *, struct walk_stmt_info *info)
+{
+    touch_by_statement(static_cast<accesses *>(info->info), gsi_stmt(*i));
+    return NULL_TREE;
+}
+
+void touch_by_all(accesses *found, gimple_seq body)
+{
+    struct walk_stmt_info info = {};
+
+    info.info = found;
+    walk_gimple_seq(body, touch_statement, nullptr, &info);
+}
+
+/* Adds what a work-sharing loop touches, its private variables left out. */
+void touch_by_loop(accesses *found, const gimple *loop)
+{
+    touch_by_all(found, gimple_omp_body(loop));
+    touch_by_all(found, gimple_omp_for_pre_body(loop));
+    touch_by_clauses(found, gimple_omp_for_clauses(loop));
+    for (size_t i = 0; i < gimple_omp_for_collapse(loop); i++) {
+        found->written.remove(gimple_omp_for_index(loop, i));
+        found->read.remove(gimple_omp_for_index(loop, i));
+    }
+}
 
 /* --- the graph --- */
 
@@ -364,22 +587,22 @@ private:
 
     /* --- what follows --- */
 
-    void touch_by_node(keel_accesses *found, const node *n)
+    void touch_by_node(accesses *found, const node *n)
     {
         found->anything |= n->anything;
         if (n->kind == LOOP) {
-            keel_accesses_by_loop(found, n->stmt);
+            touch_by_loop(found, n->stmt);
         } else if (n->stmt) {
-            keel_accesses_by_statement(found, n->stmt);
+            touch_by_statement(found, n->stmt);
         }
     }
 
-    bool is_apart(const keel_accesses &others, const node *n)
+    bool is_apart(const accesses &others, const node *n)
     {
-        keel_accesses own;
+        accesses own;
 
         touch_by_node(&own, n);
-        return keel_accesses_are_disjoint(others, own);
+        return are_disjoint(others, own);
     }
 
     /* Adds the nodes that control may come to from behind those in `open` before it meets a
@@ -426,7 +649,7 @@ private:
     {
         auto_vec<unsigned> open, reached;
         const node *loop = nodes[start];
-        keel_accesses own;
+        accesses own;
 
         touch_by_node(&own, loop);
         open.safe_push(start);

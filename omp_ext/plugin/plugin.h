@@ -1,8 +1,7 @@
 /* What the plugin is made of.
  *
- *   body of a function -> pairs of loops (pairs.cc, accesses.cc), options -> choice of loops
- *   (keel_plugin.cc) -> marks (names.cc) -> omplower, ompexp -> their calls (calls.cc,
- *   inline_share.cc) */
+ *   body of a function -> pairs of loops (pairs.cc), options -> choice of loops
+ *   (keel_plugin.cc) -> marks (names.cc) -> omplower, ompexp -> their calls (calls.cc) */
 #ifndef OMP_EXT_PLUGIN_PLUGIN_H
 #define OMP_EXT_PLUGIN_PLUGIN_H
 
@@ -50,24 +49,6 @@ extern keel_plugin_options keel_options;
 
 /* Reads the arguments. What is wrong draws a warning, and the compilation goes on. */
 void keel_options_read(const plugin_name_args *plugin);
-
-/* --- accesses.cc: which data a piece of code touches: variables by themselves, what pointers reach
- * all together, and a call may touch everything --- */
-
-struct keel_accesses {
-    hash_set<tree> read, written;                     /* variables */
-    bool reads_memory = false, writes_memory = false; /* through pointers */
-    bool anything = false;                            /* it cannot be told */
-};
-
-/* Adds what one statement touches, without those inside it. */
-void keel_accesses_by_statement(keel_accesses *found, const gimple *stmt);
-
-/* Adds what a work-sharing loop touches, its private variables left out. */
-void keel_accesses_by_loop(keel_accesses *found, const gimple *loop);
-
-/* Whether they touch no data in common that either writes. */
-bool keel_accesses_are_disjoint(const keel_accesses &a, const keel_accesses &b);
 
 /* --- pairs.cc: pairs of loops that no barrier stands between ---
  *
@@ -154,33 +135,6 @@ void keel_functions_keep(const char *plugin);
 /* A new variable for the loop at `where`, see struct keel_worksharing_loop in
  * omp_ext/gomp/worksharing.h. */
 tree keel_loop_variable(location_t where);
-
-/* --- inline_share.cc: code for a thread's share of a static loop, by the formulas of GCC's own:
- * q = n / threads, and the first n % threads threads have one more; or chunks dealt in turn --- */
-
-/* What GOMP_loop_*_start is given. */
-struct keel_loop_arguments {
-    bool wide;                              /* unsigned long long; else long */
-    bool narrow;                            /* 32 bits hold the number of iterations */
-    tree n1, n2, step, chunk, istart, iend; /* istart, iend: addresses, for Keel and libgomp */
-    tree first, last;                       /* what they are the addresses of */
-    tree up;                                /* wide: whether it counts up */
-};
-
-/* The values of the loop variable at its ends, how many iterations it has, and how many the loop
- * has. */
-struct keel_block {
-    tree first, last, size, count;
-};
-
-/* Appends code that works out the thread's only block. */
-keel_block keel_static_block(const keel_loop_arguments *loop, gimple_seq *code);
-
-/* Append code that gives the thread its block, its first chunk, or the chunk after the one that it
- * has. Return how many iterations it has. */
-tree keel_static_give(const keel_loop_arguments *loop, const keel_block &block, gimple_seq *code);
-tree keel_static_first(const keel_loop_arguments *loop, gimple_seq *code);
-tree keel_static_next(const keel_loop_arguments *loop, gimple_seq *code);
 
 /* --- calls.cc: the pass that brings the calls of marked loops to Keel --- */
 

@@ -16,12 +16,8 @@
 #define POINTERS_RELATIVE \
     0x1b /* in the unwind table: signed, 32 bits, relative to where they are */
 
-struct slot {
-    uint64_t address; /* of a pointer that the dynamic linker fills */
-    const char *name;
-};
-
-struct outlined {
+/* What has a name: a pointer that the dynamic linker fills, or an outlined function. */
+struct named {
     uint64_t address;
     const char *name;
 };
@@ -36,9 +32,9 @@ struct keel_elf_code {
     struct extent *extents;
     size_t extent_count;
     csh capstone;
-    struct slot *slots;
+    struct named *slots;
     size_t slot_count;
-    struct outlined *outlined;
+    struct named *outlined;
     size_t outlined_count;
     struct kept {
         uint64_t address;
@@ -48,22 +44,12 @@ struct keel_elf_code {
 
 /* --- the file --- */
 
-static int by_slot(const void *a, const void *b)
+/* Of slots, outlined functions and extents, which begin with one. */
+static int by_address(const void *a, const void *b)
 {
-    const struct slot *left = a, *right = b;
-    return (left->address > right->address) - (left->address < right->address);
-}
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
 
-static int by_extent(const void *a, const void *b)
-{
-    const struct extent *left = a, *right = b;
-    return (left->begin > right->begin) - (left->begin < right->begin);
-}
-
-static int by_outlined(const void *a, const void *b)
-{
-    const struct outlined *left = a, *right = b;
-    return (left->address > right->address) - (left->address < right->address);
+    return (left > right) - (left < right);
 }
 
 static void read_relocations(struct keel_elf_code *code, Elf_Scn *section, const GElf_Shdr *header)
@@ -86,7 +72,7 @@ static void read_relocations(struct keel_elf_code *code, Elf_Scn *section, const
             gelf_getsym(symbols, (int)GELF_R_SYM(relocation.r_info), &symbol) != NULL) {
             const char *name = elf_strptr(code->elf, symbol_header.sh_link, symbol.st_name);
             if (name != NULL && name[0] != '\0') {
-                code->slots[code->slot_count++] = (struct slot){relocation.r_offset, name};
+                code->slots[code->slot_count++] = (struct named){relocation.r_offset, name};
             }
         }
     }
@@ -108,7 +94,7 @@ static void read_symbols(struct keel_elf_code *code, Elf_Scn *section, const GEl
             return;
         }
         code->outlined = larger;
-        code->outlined[code->outlined_count++] = (struct outlined){symbol.st_value, name};
+        code->outlined[code->outlined_count++] = (struct named){symbol.st_value, name};
     }
 }
 
@@ -177,10 +163,10 @@ static void read_sections(struct keel_elf_code *code)
             read_extents(code, section, &header);
         }
     }
-    qsort(code->extents, code->extent_count, sizeof *code->extents, by_extent);
-    qsort(code->slots, code->slot_count, sizeof *code->slots, by_slot);
+    qsort(code->extents, code->extent_count, sizeof *code->extents, by_address);
+    qsort(code->slots, code->slot_count, sizeof *code->slots, by_address);
     if (code->outlined_count > 0) {
-        qsort(code->outlined, code->outlined_count, sizeof *code->outlined, by_outlined);
+        qsort(code->outlined, code->outlined_count, sizeof *code->outlined, by_address);
     }
 }
 
@@ -294,9 +280,9 @@ void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, s
 
 static const char *slot_name(const struct keel_elf_code *code, uint64_t address)
 {
-    const struct slot key = {.address = address};
-    const struct slot *found =
-        bsearch(&key, code->slots, code->slot_count, sizeof *code->slots, by_slot);
+    const struct named key = {.address = address};
+    const struct named *found =
+        bsearch(&key, code->slots, code->slot_count, sizeof *code->slots, by_address);
 
     return found != NULL ? found->name : NULL;
 }

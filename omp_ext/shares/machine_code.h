@@ -1,7 +1,7 @@
 /* The machine code of one function of an ELF file: its instructions and how control flows.
  *
  *   file -> [sections, names of called functions] -> [unwind table: extent]  (elf_code.c)
- *        -> instructions -> blocks, order, dominators, loops                 (code_blocks.c)
+ *        -> instructions -> blocks, order, dominators, loops                 (machine_code.c)
  *
  * x86-64. Functions are not entered by more than one thread at a time. */
 #ifndef OMP_EXT_SHARES_MACHINE_CODE_H
@@ -103,6 +103,34 @@ bool keel_code_keeps_part(unsigned id);
 
 bool keel_code_is_jump(const cs_insn *instruction);
 
+/* Registers by number, whatever part of them is named; -1: it is none of these. */
+enum { VECTORS = 16, MASKS = 48 };
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+int keel_code_location(x86_reg reg);
+
+/* When a conditional jump, move or set does what it is there for: of two numbers that were
+ * compared, or of a number and 0. */
+enum keel_code_relation {
+    KEEL_NOT_KNOWN,
+    KEEL_EQUAL,
+    KEEL_UNEQUAL,
+    KEEL_LESS,
+    KEEL_AT_MOST,
+    KEEL_MORE,
+    KEEL_AT_LEAST
+};
+
+struct keel_code_condition {
+    enum keel_code_relation relation;
+    enum { KEEL_ANY_NUMBERS, KEEL_SIGNED, KEEL_UNSIGNED, KEEL_SIGN_ALONE } of;
+};
+
+struct keel_code_condition keel_code_condition(unsigned id);
+
+/* What holds where the relation does not; the same relation of the second number and the first. */
+enum keel_code_relation keel_code_opposite(enum keel_code_relation relation);
+enum keel_code_relation keel_code_mirrored(enum keel_code_relation relation);
+
 /* The extent of the function, or part of one, around `address`; false: none is known. */
 bool keel_code_extent(struct keel_elf_code *code, uint64_t address, uint64_t *begin, uint64_t *end);
 
@@ -118,21 +146,6 @@ bool keel_code_recall(struct keel_elf_code *code, uint64_t address, uint32_t kin
 /* Writes where an address is, as people look for it: "0x4012f0, solver.c:88". */
 void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, size_t size);
 
-/* --- between those that read a function --- */
-
 csh keel_elf_code_disassembler(const struct keel_elf_code *code);
-
-/* The function can't be read; the first reason stays. */
-void keel_code_problem(struct keel_function_code *function, const char *text, uint64_t at);
-
-/* The number of the instruction at the address; -1: there is none. */
-int keel_code_find(const struct keel_function_code *function, uint64_t address);
-
-/* Whether nothing follows the instruction: it returns, or ends the process. */
-bool keel_code_ends_always(struct keel_elf_code *code, const cs_insn *instruction);
-bool keel_code_is_conditional(const cs_insn *instruction);
-
-/* Reads the instructions of a function of which the begin is known. */
-void keel_function_code_decode(struct keel_elf_code *code, struct keel_function_code *function);
 
 #endif

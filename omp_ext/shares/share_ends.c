@@ -32,12 +32,10 @@ bool keel_flow_ends_loop(const struct keel_flow *flow, int block)
 
 /* --- questions --- */
 
-enum relation { NOT_KNOWN, EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST };
-
 /* Whether a number may be below 0, which unsigned questions take for a large one. */
 static bool may_be_negative(const struct keel_flow *flow, const cs_x86_op *operand)
 {
-    int location = operand->type == X86_OP_REG ? keel_flow_location_of(operand->reg) : -1;
+    int location = operand->type == X86_OP_REG ? keel_code_location(operand->reg) : -1;
     const struct keel_share_value *value = &flow->current.at[location >= 0 ? location : 0];
 
     return location >= 0 && value->kind == KEEL_VALUE_LINEAR && value->exact &&
@@ -56,10 +54,9 @@ bool keel_flow_asks_otherwise(const struct keel_flow *flow, int block, bool for_
     const struct keel_block *it = &flow->function->blocks[block];
     const cs_insn *asks = keel_block_asks(flow->function, block);
     unsigned jump = flow->function->instructions[it->first + it->count - 1]->id;
-    bool as_signed = jump == X86_INS_JL || jump == X86_INS_JLE || jump == X86_INS_JG ||
-                     jump == X86_INS_JGE || jump == X86_INS_JS || jump == X86_INS_JNS;
-    bool as_unsigned =
-        jump == X86_INS_JB || jump == X86_INS_JBE || jump == X86_INS_JA || jump == X86_INS_JAE;
+    struct keel_code_condition condition = keel_code_condition(jump);
+    bool as_signed = condition.of == KEEL_SIGNED || condition.of == KEEL_SIGN_ALONE;
+    bool as_unsigned = condition.of == KEEL_UNSIGNED;
 
     bool cuts_sign = for_any && flow->may_be_negative && flow->divides_by == 4;
     if (for_any && flow->may_be_negative && (jump == X86_INS_JE || jump == X86_INS_JNE)) {
@@ -70,56 +67,29 @@ bool keel_flow_asks_otherwise(const struct keel_flow *flow, int block, bool for_
 }
 
 /* In which case the instruction jumps, of what was compared with 0. */
-static enum relation relation_of(const struct keel_flow *flow, int block)
+static enum keel_code_relation relation_of(const struct keel_flow *flow, int block)
 {
     const struct keel_block *it = &flow->function->blocks[block];
     const cs_insn *asks = keel_block_asks(flow->function, block);
+    struct keel_code_condition condition =
+        keel_code_condition(flow->function->instructions[it->first + it->count - 1]->id);
     bool compares = asks != NULL && (asks->id == X86_INS_CMP || asks->id == X86_INS_SUB) &&
                     !may_be_negative(flow, &asks->detail->x86.operands[0]) &&
                     !may_be_negative(flow, &asks->detail->x86.operands[1]);
 
-    if (keel_flow_asks_otherwise(flow, block, false)) {
-        return NOT_KNOWN;
-    }
-    switch (flow->function->instructions[it->first + it->count - 1]->id) {
-    case X86_INS_JE:
-        return EQUAL;
-    case X86_INS_JNE:
-        return UNEQUAL;
-    case X86_INS_JL:
-    case X86_INS_JS:
-        return LESS;
-    case X86_INS_JLE:
-        return AT_MOST;
-    case X86_INS_JG:
-        return MORE;
-    case X86_INS_JGE:
-    case X86_INS_JNS:
-        return AT_LEAST;
-    case X86_INS_JB:
-        return compares ? LESS : NOT_KNOWN;
-    case X86_INS_JBE:
-        return compares ? AT_MOST : NOT_KNOWN;
-    case X86_INS_JA:
-        return compares ? MORE : NOT_KNOWN;
-    case X86_INS_JAE:
-        return compares ? AT_LEAST : NOT_KNOWN;
-    default:
-        return NOT_KNOWN;
-    }
+    return keel_flow_asks_otherwise(flow, block, false) ||
+                   (condition.of == KEEL_UNSIGNED && !compares)
+               ? KEEL_NOT_KNOWN
+               : condition.relation;
 }
 
 /* In which case the jump leaves the loop, of r. */
-static enum relation leaves_where(const struct keel_flow *flow, int block)
+static enum keel_code_relation leaves_where(const struct keel_flow *flow, int block)
 {
-    static const enum relation opposite[] = {NOT_KNOWN, UNEQUAL, EQUAL, AT_LEAST,
-                                             MORE,      AT_MOST, LESS};
-    static const enum relation mirrored[] = {NOT_KNOWN, EQUAL, UNEQUAL, MORE,
-                                             AT_LEAST,  LESS,  AT_MOST};
-    enum relation relation = relation_of(flow, block);
+    enum keel_code_relation relation = relation_of(flow, block);
 
-    relation = stays(flow, block, 0) ? opposite[relation] : relation;
-    return flow->current.flags.value.trip.factor < 0 ? mirrored[relation] : relation;
+    relation = stays(flow, block, 0) ? keel_code_opposite(relation) : relation;
+    return flow->current.flags.value.trip.factor < 0 ? keel_code_mirrored(relation) : relation;
 }
 
 /* Whether the question is of 4 bytes, in which multiples of the factor meet again. */
@@ -134,14 +104,14 @@ static bool meets_again(const struct keel_flow *flow, int block)
 
 /* Whether a loop that is left where `relation` holds of r is left with 0 <= r < 1 of which no trip
  * is ahead. */
-static bool fits(enum relation relation, double ahead)
+static bool fits(enum keel_code_relation relation, double ahead)
 {
     switch (relation) {
-    case EQUAL:
+    case KEEL_EQUAL:
         return ahead == 0;
-    case AT_LEAST:
+    case KEEL_AT_LEAST:
         return ahead >= 0 && ahead < 1;
-    case MORE:
+    case KEEL_MORE:
         return ahead > 0 && ahead <= 1;
     default:
         return false;
@@ -151,7 +121,7 @@ static bool fits(enum relation relation, double ahead)
 void keel_flow_note_end(struct keel_flow *flow, int block)
 {
     const struct keel_share_value *value = &flow->current.flags.value;
-    enum relation relation = leaves_where(flow, block);
+    enum keel_code_relation relation = leaves_where(flow, block);
     bool by_number = value->trip.symbol == 0;
     bool is_known =
         value->exact && value->symbol == 0 &&

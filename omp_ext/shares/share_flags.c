@@ -46,56 +46,26 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
 /* Whether a condition takes numbers for unsigned ones. */
 static bool asks_carry(unsigned id)
 {
-    return id == X86_INS_JB || id == X86_INS_JAE || id == X86_INS_JA || id == X86_INS_JBE ||
-           id == X86_INS_SETB || id == X86_INS_SETAE || id == X86_INS_SETA || id == X86_INS_SETBE ||
-           id == X86_INS_CMOVB || id == X86_INS_CMOVAE || id == X86_INS_CMOVA ||
-           id == X86_INS_CMOVBE || id == X86_INS_ADC || id == X86_INS_SBB;
+    return keel_code_condition(id).of == KEEL_UNSIGNED || id == X86_INS_ADC || id == X86_INS_SBB;
 }
 
 /* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
 int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
 {
-    if (flags->negative && asks_carry(id)) {
+    struct keel_code_condition condition = keel_code_condition(id);
+    enum keel_code_relation relation =
+        flags->swapped ? keel_code_mirrored(condition.relation) : condition.relation;
+
+    if ((flags->negative && asks_carry(id)) || condition.of == KEEL_SIGN_ALONE) {
         return -1;
     }
-    switch (id) {
-    case X86_INS_JL:
-    case X86_INS_JB:
-    case X86_INS_SETL:
-    case X86_INS_SETB:
-    case X86_INS_CMOVL:
-    case X86_INS_CMOVB:
-        return flags->swapped ? -1 : 1;
-    case X86_INS_JGE:
-    case X86_INS_JAE:
-    case X86_INS_SETGE:
-    case X86_INS_SETAE:
-    case X86_INS_CMOVGE:
-    case X86_INS_CMOVAE:
-        return flags->swapped ? -1 : 0;
-    case X86_INS_JG:
-    case X86_INS_JA:
-    case X86_INS_SETG:
-    case X86_INS_SETA:
-    case X86_INS_CMOVG:
-    case X86_INS_CMOVA:
-        return flags->swapped ? 1 : -1;
-    case X86_INS_JLE:
-    case X86_INS_JBE:
-    case X86_INS_SETLE:
-    case X86_INS_SETBE:
-    case X86_INS_CMOVLE:
-    case X86_INS_CMOVBE:
-        return flags->swapped ? 0 : -1;
-    default:
-        return -1;
-    }
+    return relation == KEEL_LESS ? 1 : relation == KEEL_AT_LEAST ? 0 : -1;
 }
 
 bool keel_flow_is_unsure(const struct keel_flow_flags *flags, unsigned id)
 {
-    bool asks_equal = id == X86_INS_JE || id == X86_INS_JNE || id == X86_INS_SETE ||
-                      id == X86_INS_SETNE || id == X86_INS_CMOVE || id == X86_INS_CMOVNE;
+    enum keel_code_relation relation = keel_code_condition(id).relation;
+    bool asks_equal = relation == KEEL_EQUAL || relation == KEEL_UNEQUAL;
 
     return (flags->kind == FLAGS_COMMON && flags->wraps && !asks_equal) ||
            (flags->keeps_carry && asks_carry(id));

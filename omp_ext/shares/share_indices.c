@@ -1,6 +1,9 @@
 /* Indices of nested loops that are made one, collapse(n): digits of the iteration's number. See
  * share_state.h.
  *
+ *   dividing:   start -> quotient, remainder; a quotient -> quotient, remainder
+ *   in values:  A * digit + c, in so many bytes of a register or slot
+ *
  *   r = start + trips that are over       the number of the iteration
  *   D of r, or of another D's quotient    one division by a radix C: remainder d = D mod C, and
  *                                         quotient q = D / C
@@ -17,14 +20,296 @@
  * Which of these it is, is known behind a jump that asks for d(r) + 1 == C by comparing an index
  * with the end. There, indices of r are written as indices of r + 1 by these equations; where ways
  * meet behind, c is the index of a remainder on those on which its division wraps. */
+#include <math.h>
+
 #include "omp_ext/shares/share_state.h"
 
-/* --- questions --- */
+#define FACTOR_MAX 0x1p20
+
+/* --- values --- */
 
 static bool is_known(const struct keel_share_value *value)
 {
     return keel_share_is_common(value) && value->exact;
 }
+
+static struct keel_share_value index_of(int digit, int size)
+{
+    return (struct keel_share_value){.kind = KEEL_VALUE_INDEX,
+                                     .start = {1, 0},
+                                     .exact = true,
+                                     .digit = digit,
+                                     .form = size == 8 ? KEEL_FORM_LONG : KEEL_FORM_ZEROS};
+}
+
+/* Adds a number; offsets of four bytes are kept with their sign. */
+static void move(struct keel_share_value *index, int64_t by)
+{
+    index->offset = (int64_t)((uint64_t)index->offset + (uint64_t)by);
+    if (index->form != KEEL_FORM_LONG) {
+        index->offset = (int32_t)index->offset;
+    }
+}
+
+/* Whether so many bytes of the value are what it says. */
+static bool has_bytes(const struct keel_share_value *index, int size)
+{
+    bool is_digit = index->start.factor == 1 && index->symbol == 0 && index->offset == 0;
+
+    return (size == 4 && index->form != KEEL_FORM_DOUBLE) ||
+           (size == 8 &&
+            (index->form == KEEL_FORM_LONG ||
+             (index->form == KEEL_FORM_ZEROS && is_digit && !index->next && !index->cut)));
+}
+
+void keel_index_read(struct keel_share_value *value, int size, double per_trip)
+{
+    if (value->kind != KEEL_VALUE_INDEX || size == 8 || size > 16) {
+        return;
+    }
+    if (size == 4 && value->form != KEEL_FORM_DOUBLE) {
+        value->cut = value->cut || value->form == KEEL_FORM_LONG;
+        value->form = KEEL_FORM_ZEROS;
+        move(value, 0);
+    } else if (size < 8) {
+        *value = keel_share_combine(value, value, per_trip);
+    }
+}
+
+/* --- divisions --- */
+
+/* The digit that a value is, where it is one that may be divided; 0: the share's start; -1: it is
+ * none. */
+static int dividend_of(const struct keel_flow *flow, const struct keel_share_value *value, int size)
+{
+    bool is_plain = value->exact && value->symbol == 0 && value->offset == 0 &&
+                    value->step.factor == 0 && value->start.factor == 1 &&
+                    value->start.symbol == 0 && value->trip.factor == 0 &&
+                    value->size.factor == 0 && value->narrow == 0 && !value->lacks_rest;
+
+    if (!is_plain || (flow->has_shares && flow->share_loop[flow->block] >= 0)) {
+        return -1;
+    }
+    if (value->kind == KEEL_VALUE_LINEAR) {
+        return size == flow->divides_by && (size == 4 || !value->cut) ? 0 : -1;
+    }
+    return value->kind == KEEL_VALUE_INDEX && !value->next && !IS_REMAINDER(value->digit) &&
+                   flow->divisions[DIVISION(value->digit)].size <= size && has_bytes(value, size)
+               ? value->digit
+               : -1;
+}
+
+/* The division; -1: there are too many. */
+static int division_of(struct keel_flow *flow, int of, const struct keel_share_value *radix,
+                       int size)
+{
+    const int most = sizeof flow->divisions / sizeof *flow->divisions;
+    struct keel_share_value divisor = *radix;
+
+    if (size == 4 && keel_share_is_constant(radix)) {
+        divisor = keel_share_constant((int64_t)(uint32_t)radix->offset);
+    }
+    for (int i = 0; i < flow->division_count; i++) {
+        const struct keel_flow_division *it = &flow->divisions[i];
+        if (it->of == of && it->size == size && keel_share_value_equals(&it->radix, &divisor)) {
+            return i;
+        }
+    }
+    if (flow->division_count == most) {
+        return -1;
+    }
+    flow->divisions[flow->division_count] = (struct keel_flow_division){of, size, divisor};
+    return flow->division_count++;
+}
+
+bool keel_index_divide(struct keel_flow *flow, struct keel_share_value *low,
+                       struct keel_share_value *high, const struct keel_share_value *radix,
+                       int size)
+{
+    int of = dividend_of(flow, low, size);
+    bool is_division = of >= 0 && size >= 4 && keel_share_is_constant(high) && high->offset == 0 &&
+                       is_known(radix);
+    int division = is_division ? division_of(flow, of, radix, size) : -1;
+
+    if (division < 0) {
+        return false;
+    }
+    *low = index_of(QUOTIENT(division), size);
+    *high = index_of(REMAINDER(division), size);
+    return true;
+}
+
+/* The number C that a shift to the right divides by: by a power of two; or of x * M, where that
+ * does not go beyond 64 bits, for all x of 32 bits: x * M / 2^by == x / C if
+ * 0 <= M * C - 2^by <= 2^(by - 32). 0: it is none. */
+static int64_t divisor_of(double factor, int64_t by)
+{
+    if (factor == 1 && by > 0 && by < 31) {
+        return INT64_C(1) << by;
+    }
+    if (factor <= 1 || factor > (double)UINT32_MAX || by < 32 || by > 62) {
+        return 0;
+    }
+    uint64_t multiple = (uint64_t)factor, power = UINT64_C(1) << by;
+    uint64_t radix = (power + multiple - 1) / multiple;
+    return multiple * radix - power <= power >> 32 && radix < UINT32_MAX ? (int64_t)radix : 0;
+}
+
+/* A digit of the division by a number; false: there is no such division. */
+static bool divide_by(struct keel_flow *flow, int of, int64_t by, int size, bool quotient,
+                      struct keel_share_value *digit)
+{
+    struct keel_share_value radix = keel_share_constant(by);
+    int division = of >= 0 && by > 0 ? division_of(flow, of, &radix, size) : -1;
+
+    if (division >= 0) {
+        *digit = index_of(quotient ? QUOTIENT(division) : REMAINDER(division), size);
+    }
+    return division >= 0;
+}
+
+bool keel_index_shift(struct keel_flow *flow, struct keel_share_value *value, int64_t by, int size)
+{
+    struct keel_share_value plain = *value;
+    double factor = value->start.factor;
+    bool divided = false;
+
+    plain.start.factor = 1;
+    if (factor == 1) {
+        divided =
+            divide_by(flow, dividend_of(flow, value, size), divisor_of(1, by), size, true, value);
+    } else if (value->kind == KEEL_VALUE_LINEAR && size == 8 && !value->cut) {
+        divided =
+            divide_by(flow, dividend_of(flow, &plain, 4), divisor_of(factor, by), 4, true, value);
+        value->form = divided ? KEEL_FORM_LONG : value->form;
+    }
+    return divided;
+}
+
+bool keel_index_mask(struct keel_flow *flow, struct keel_share_value *value,
+                     const struct keel_share_value *mask, int size)
+{
+    int64_t bits = keel_share_is_constant(mask) ? mask->offset : 0;
+
+    return bits > 0 && bits < INT32_MAX && (bits & (bits + 1)) == 0 &&
+           divide_by(flow, dividend_of(flow, value, size), bits + 1, size, false, value);
+}
+
+/* --- arithmetic --- */
+
+/* D - C * q, which is the remainder of D. */
+static bool leaves_remainder(const struct keel_flow *flow, const struct keel_share_value *whole,
+                             const struct keel_share_value *part, int size,
+                             struct keel_share_value *remainder)
+{
+    int division = DIVISION(part->digit), of = dividend_of(flow, whole, size);
+    const struct keel_flow_division *it = &flow->divisions[division];
+
+    if (of != it->of || IS_REMAINDER(part->digit) || part->next || part->symbol != 0 ||
+        part->offset != 0 || part->trip.factor != 0 || it->size != size ||
+        !keel_share_is_constant(&it->radix) || part->start.factor != (double)it->radix.offset) {
+        return false;
+    }
+    *remainder = index_of(REMAINDER(division), size);
+    return true;
+}
+
+/* Whether the value is an index in so many bytes, with a factor that is not too large. */
+static bool is_index(const struct keel_share_value *value, int size)
+{
+    return value->kind == KEEL_VALUE_INDEX && value->narrow == 0 && has_bytes(value, size) &&
+           value->start.factor != 0 && fabs(value->start.factor) < FACTOR_MAX;
+}
+
+static struct keel_share_value times(const struct keel_share_value *index, int64_t factor, int size)
+{
+    struct keel_share_value product = *index;
+
+    product.start.factor *= (double)factor;
+    product.trip.factor *= (double)factor;
+    product.form = size == 8 ? KEEL_FORM_LONG : KEEL_FORM_ZEROS;
+    product.offset = (int64_t)((uint64_t)product.offset * (uint64_t)factor);
+    move(&product, 0);
+    return product;
+}
+
+/* Adds another index of the same digit, or what no share changes; false: it is none of both. */
+static bool add(struct keel_share_value *sum, const struct keel_share_value *other, int size)
+{
+    bool more = is_index(other, size) && other->digit == sum->digit && other->next == sum->next &&
+                (other->trip.factor != 0) == (sum->trip.factor != 0);
+    bool is_symbol = other->symbol != 0;
+
+    if ((!more && (!is_known(other) || other->step.factor != 0)) ||
+        (is_symbol && (more || sum->symbol != 0)) ||
+        (is_symbol && size == 8 && other->version != KEEL_SHARE_LOADED(8))) {
+        return false;
+    }
+    sum->start.factor += more ? other->start.factor : 0;
+    sum->trip.factor += more ? other->trip.factor : 0;
+    sum->symbol = is_symbol ? other->symbol : sum->symbol;
+    move(sum, other->offset);
+    return is_index(sum, size);
+}
+
+bool keel_index_sum(const struct keel_flow *flow, const struct keel_share_value *a,
+                    const struct keel_share_value *b, bool subtracts, int size, double per_trip,
+                    struct keel_share_value *sum)
+{
+    bool first = a->kind == KEEL_VALUE_INDEX;
+    struct keel_share_value value = first ? *a : *b, other = first ? *b : *a;
+    bool negates = subtracts && first, negated = subtracts && !first;
+
+    if (value.kind != KEEL_VALUE_INDEX) {
+        return false;
+    }
+    if (subtracts && is_index(b, size) && leaves_remainder(flow, a, b, size, sum)) {
+        return true;
+    }
+    bool is_right = is_index(&value, size) && (!negates || other.symbol == 0) &&
+                    (!negated || value.symbol == 0);
+    value = times(&value, negated ? -1 : 1, size);
+    if (negates) {
+        other.start.factor = -other.start.factor;
+        other.trip.factor = -other.trip.factor;
+        other.offset = (int64_t)(0 - (uint64_t)other.offset);
+    }
+    *sum = is_right && add(&value, &other, size) ? value : keel_share_combine(a, b, per_trip);
+    return true;
+}
+
+struct keel_share_value keel_index_scale(const struct keel_share_value *index, int64_t factor,
+                                         int size, double per_trip)
+{
+    struct keel_share_value product = times(index, factor, size);
+
+    return is_index(index, size) && index->symbol == 0 && is_index(&product, size)
+               ? product
+               : keel_share_combine(index, index, per_trip);
+}
+
+void keel_index_extend(struct keel_share_value *value, int size)
+{
+    if (value->kind == KEEL_VALUE_INDEX && value->form == KEEL_FORM_DOUBLE) {
+        *value = keel_share_refused(CARRIED);
+    } else if (value->kind == KEEL_VALUE_INDEX && size == 4) {
+        value->form = KEEL_FORM_SIGNED;
+        move(value, 0);
+    }
+}
+
+bool keel_index_convert(struct keel_share_value *value, int size)
+{
+    bool is_signed = size == 4 && is_index(value, 4);
+
+    if (is_signed) {
+        value->form = KEEL_FORM_DOUBLE;
+        move(value, 0);
+    }
+    return is_signed;
+}
+
+/* --- questions --- */
 
 /* Whether both are the same number, as far as so many bytes go: symbols say nothing of more than
  * four, but for what was loaded so. */
@@ -47,48 +332,21 @@ static bool same_number(const struct keel_share_value *a, const struct keel_shar
                           b->version == KEEL_SHARE_LOADED(8)));
 }
 
-enum relation { NONE, LESS, AT_MOST, MORE, AT_LEAST, EQUAL, UNEQUAL };
-
-/* What holds of the two operands that were compared where the jump is taken; of signed numbers, or
- * of unsigned ones. */
-static enum relation relation_of(unsigned jump, bool *is_signed)
+/* What holds of the two operands that were compared on that side of the jump; swapped: of the
+ * second operand and the first one. is_signed: of signed numbers, or of unsigned ones. */
+static enum keel_code_relation relation_on(const struct keel_flow *flow,
+                                           const struct keel_block *edge, bool swapped,
+                                           bool *is_signed)
 {
-    *is_signed = jump == X86_INS_JL || jump == X86_INS_JLE || jump == X86_INS_JG ||
-                 jump == X86_INS_JGE || jump == X86_INS_JS || jump == X86_INS_JNS;
-    switch (jump) {
-    case X86_INS_JL:
-    case X86_INS_JB:
-        return LESS;
-    case X86_INS_JLE:
-    case X86_INS_JBE:
-        return AT_MOST;
-    case X86_INS_JG:
-    case X86_INS_JA:
-        return MORE;
-    case X86_INS_JGE:
-    case X86_INS_JAE:
-        return AT_LEAST;
-    case X86_INS_JE:
-        return EQUAL;
-    case X86_INS_JNE:
-        return UNEQUAL;
-    default:
-        return NONE;
-    }
-}
-
-/* ... on that side of the jump; swapped: of the second operand and the first one. */
-static enum relation relation_on(const struct keel_flow *flow, const struct keel_block *edge,
-                                 bool swapped, bool *is_signed)
-{
-    static const enum relation opposite[] = {NONE, AT_LEAST, MORE, AT_MOST, LESS, UNEQUAL, EQUAL};
-    static const enum relation mirrored[] = {NONE, MORE, AT_LEAST, LESS, AT_MOST, EQUAL, UNEQUAL};
     const struct keel_block *from = &flow->function->blocks[edge->origin];
-    unsigned jump = flow->function->instructions[from->first + from->count - 1]->id;
-    enum relation relation = relation_of(jump, is_signed);
+    struct keel_code_condition condition =
+        keel_code_condition(flow->function->instructions[from->first + from->count - 1]->id);
+    enum keel_code_relation relation =
+        condition.of == KEEL_SIGN_ALONE ? KEEL_NOT_KNOWN : condition.relation;
 
-    relation = edge->taken ? relation : opposite[relation];
-    return swapped ? mirrored[relation] : relation;
+    *is_signed = condition.of == KEEL_SIGNED;
+    relation = edge->taken ? relation : keel_code_opposite(relation);
+    return swapped ? keel_code_mirrored(relation) : relation;
 }
 
 void keel_index_compare(struct keel_flow *flow, const struct keel_share_value *a,
@@ -98,10 +356,10 @@ void keel_index_compare(struct keel_flow *flow, const struct keel_share_value *a
     const struct keel_share_value *index = swapped ? b : a, *end = swapped ? a : b;
 
     const cs_x86_op *other = keel_flow_operand(flow, swapped ? 0 : 1);
-    int location = other->type == X86_OP_REG ? keel_flow_location_of(other->reg) : -1;
+    int location = other->type == X86_OP_REG ? keel_code_location(other->reg) : -1;
 
     if (flow->current.flags.kind == FLAGS_VALUE && index->kind == KEEL_VALUE_INDEX &&
-        keel_index_has_bytes(index, size) && index->narrow == 0 &&
+        has_bytes(index, size) && index->narrow == 0 &&
         (is_known(end) || (end->kind != KEEL_VALUE_INDEX && location >= 0))) {
         flow->current.flags.kind = FLAGS_INDEX;
         flow->current.flags.index = *index;
@@ -122,7 +380,7 @@ static int64_t number_of(int64_t offset, int size, bool is_signed)
 static bool operand_of(const struct keel_flow_state *state, const cs_x86_op *operand, int size,
                        struct keel_share_value *value)
 {
-    int location = operand->type == X86_OP_REG ? keel_flow_location_of(operand->reg) : -1;
+    int location = operand->type == X86_OP_REG ? keel_code_location(operand->reg) : -1;
 
     *value = location >= 0 ? state->at[location] : keel_share_constant(operand->imm);
     return operand->size == size && (location >= 0 || operand->type == X86_OP_IMM) &&
@@ -174,13 +432,13 @@ static bool is_ordered(const struct keel_flow *flow, int block,
             !operand_of(state, second, size, &b) || (tests && !is_itself)) {
             continue;
         }
-        enum relation relation = relation_on(flow, edge, false, &of_signed);
+        enum keel_code_relation relation = relation_on(flow, edge, false, &of_signed);
         const struct keel_share_value *other = tests ? &zero : &b;
-        bool rises = relation == LESS || relation == AT_MOST,
-             falls = relation == MORE || relation == AT_LEAST;
+        bool rises = relation == KEEL_LESS || relation == KEEL_AT_MOST,
+             falls = relation == KEEL_MORE || relation == KEEL_AT_LEAST;
         found = (rises || falls) && of_signed == is_signed &&
                 follows(lower, upper, rises ? &a : other, rises ? other : &a,
-                        relation == LESS || relation == MORE, size, is_signed);
+                        relation == KEEL_LESS || relation == KEEL_MORE, size, is_signed);
     }
     return found;
 }
@@ -202,11 +460,14 @@ static bool is_distance(const struct keel_flow_division *division,
 }
 
 /* Numbers: x <= end as x < end + 1, and so on. */
-static enum relation as_end(enum relation relation, bool rises, struct keel_share_value *end)
+static enum keel_code_relation as_end(enum keel_code_relation relation, bool rises,
+                                      struct keel_share_value *end)
 {
-    static const enum relation other[] = {NONE, AT_MOST, LESS, AT_LEAST, MORE, EQUAL, UNEQUAL};
-    bool is_past =
-        rises ? relation == AT_MOST || relation == MORE : relation == AT_LEAST || relation == LESS;
+    static const enum keel_code_relation other[] = {KEEL_NOT_KNOWN, KEEL_EQUAL, KEEL_UNEQUAL,
+                                                    KEEL_AT_MOST,   KEEL_LESS,  KEEL_AT_LEAST,
+                                                    KEEL_MORE};
+    bool is_past = rises ? relation == KEEL_AT_MOST || relation == KEEL_MORE
+                         : relation == KEEL_AT_LEAST || relation == KEEL_LESS;
 
     if (!is_past || !keel_share_is_constant(end) || end->offset < 1 ||
         end->offset > INT32_MAX / 2) {
@@ -225,21 +486,21 @@ static bool tells(const struct keel_flow *flow, const struct keel_block *edge,
     const struct keel_flow_division *division = &flow->divisions[DIVISION(index->digit)];
     struct keel_share_value end = flags->end, first = keel_share_constant(index->offset);
     bool is_signed, rises = index->start.factor == 1;
-    enum relation relation = relation_on(flow, edge, flags->swapped, &is_signed);
+    enum keel_code_relation relation = relation_on(flow, edge, flags->swapped, &is_signed);
 
-    if (relation == NONE || !is_known(&end) || !IS_REMAINDER(index->digit) || index->next ||
-        index->trip.factor != index->start.factor || division->size != flags->width ||
-        (!rises && index->start.factor != -1)) {
+    if (relation == KEEL_NOT_KNOWN || !is_known(&end) || !IS_REMAINDER(index->digit) ||
+        index->next || index->trip.factor != index->start.factor ||
+        division->size != flags->width || (!rises && index->start.factor != -1)) {
         return false;
     }
     relation = as_end(relation, rises, &end);
     first.symbol = index->symbol;
     const struct keel_share_value *upper = rises ? &end : &first, *lower = rises ? &first : &end;
-    bool asks_equal = relation == EQUAL || relation == UNEQUAL;
+    bool asks_equal = relation == KEEL_EQUAL || relation == KEEL_UNEQUAL;
     bool is_below = rises && !is_signed && first.symbol == 0 &&
                     (first.offset == 0 || first.offset == 1); /* as C - 1 >= 0, and C >= 1 */
-    *wraps = relation == EQUAL || relation == (rises ? AT_LEAST : AT_MOST);
-    return (*wraps || relation == UNEQUAL || relation == (rises ? LESS : MORE)) &&
+    *wraps = relation == KEEL_EQUAL || relation == (rises ? KEEL_AT_LEAST : KEEL_AT_MOST);
+    return (*wraps || relation == KEEL_UNEQUAL || relation == (rises ? KEEL_LESS : KEEL_MORE)) &&
            is_distance(division, upper, lower) &&
            (asks_equal || is_below ||
             is_ordered(flow, edge->origin, lower, upper, division->size, is_signed));
@@ -275,7 +536,7 @@ static void carry_on(const struct keel_flow *flow, struct keel_flow_state *state
         }
         if (value->digit == (wraps ? QUOTIENT(division) : REMAINDER(division))) {
             value->next = true;
-            keel_index_move(value, -(int64_t)value->start.factor);
+            move(value, -(int64_t)value->start.factor);
         } else if (!wraps && is_of(flow, value->digit, QUOTIENT(division))) {
             value->next = true;
         }
@@ -293,7 +554,7 @@ void keel_index_pass(const struct keel_flow *flow, int block, const struct keel_
     }
     bool is_edge = to->origin == block && to->count == 0, is_signed;
     if (is_edge && flags->other >= 0 &&
-        relation_on(flow, to, flags->swapped, &is_signed) == EQUAL) {
+        relation_on(flow, to, flags->swapped, &is_signed) == KEEL_EQUAL) {
         state->at[flags->other] = flags->index; /* it is the index by another name */
         state->at[flags->other].narrow = flags->width == 4 ? 4 : 0;
     }
@@ -346,7 +607,7 @@ bool keel_index_join(const struct keel_flow_state *state, const struct keel_shar
         joined->narrow = 4;
         joined->cut = true;
         joined->form = KEEL_FORM_ZEROS;
-        keel_index_move(joined, 0);
+        move(joined, 0);
     }
     return true;
 }
@@ -365,7 +626,7 @@ struct keel_share_value keel_index_at_head(const struct keel_share_value *entry,
         value.narrow = narrow;
         value.cut = true;
         value.form = KEEL_FORM_ZEROS;
-        keel_index_move(&value, 0);
+        move(&value, 0);
     }
     return value;
 }

@@ -5,11 +5,6 @@
 
 #define OWN_MEMORY "memory of the thread's own is reached through its address"
 
-const cs_insn *keel_flow_now(const struct keel_flow *flow)
-{
-    return flow->function->instructions[flow->instruction];
-}
-
 void keel_flow_refuse_at(struct keel_flow *flow, const char *why, uint64_t at)
 {
     if (flow->checking && flow->refusal.why == NULL) {
@@ -78,7 +73,8 @@ bool keel_flow_is_behind_side(const struct keel_flow *flow, int block,
     return false;
 }
 
-bool keel_flow_has_none(const struct keel_flow *flow)
+/* Whether what runs now only runs where there are no iterations at all. */
+static bool has_no_iterations(const struct keel_flow *flow)
 {
     return keel_flow_is_behind_side(flow, flow->block, flow->none);
 }
@@ -217,46 +213,6 @@ struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
 
 /* --- operands --- */
 
-int keel_flow_location_of(x86_reg reg)
-{
-    static const struct {
-        x86_reg first, last;
-        int location;
-    } numbered[] = {
-        {X86_REG_R8, X86_REG_R15, R8},          {X86_REG_R8D, X86_REG_R15D, R8},
-        {X86_REG_R8W, X86_REG_R15W, R8},        {X86_REG_R8B, X86_REG_R15B, R8},
-        {X86_REG_XMM0, X86_REG_XMM31, VECTORS}, {X86_REG_YMM0, X86_REG_YMM31, VECTORS},
-        {X86_REG_ZMM0, X86_REG_ZMM31, VECTORS}, {X86_REG_K0, X86_REG_K7, MASKS},
-    };
-    static const struct {
-        x86_reg names[5];
-        int location;
-    } named[] = {
-        {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH}, RAX},
-        {{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH}, RCX},
-        {{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH}, RDX},
-        {{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH}, RBX},
-        {{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL, 0}, RSP},
-        {{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL, 0}, RBP},
-        {{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL, 0}, RSI},
-        {{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL, 0}, RDI},
-    };
-
-    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
-        if (reg >= numbered[i].first && reg <= numbered[i].last) {
-            return numbered[i].location + (int)(reg - numbered[i].first);
-        }
-    }
-    for (size_t i = 0; reg != X86_REG_INVALID && i < sizeof named / sizeof *named; i++) {
-        for (int k = 0; k < 5; k++) {
-            if (named[i].names[k] == reg) {
-                return named[i].location;
-            }
-        }
-    }
-    return -1;
-}
-
 /* A constant as so many bytes of it are, with zeros above. */
 static void cut(struct keel_share_value *value, int size)
 {
@@ -332,7 +288,7 @@ static int place_of(x86_reg reg)
 {
     bool is_high = reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
 
-    return is_high ? -1 : keel_flow_location_of(reg);
+    return is_high ? -1 : keel_code_location(reg);
 }
 
 static struct keel_share_value read_register(struct keel_flow *flow, x86_reg reg, int size)
@@ -408,7 +364,7 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
             address = keel_share_add(&base, &address, keel_flow_per_trip(flow));
         }
     }
-    if (memory->index != X86_REG_INVALID && keel_flow_location_of(memory->index) < VECTORS) {
+    if (memory->index != X86_REG_INVALID && keel_code_location(memory->index) < VECTORS) {
         struct keel_share_value index = read_part(flow, memory->index, size);
         if (memory->scale != 1 && index.kind == KEEL_VALUE_INDEX) {
             index = keel_index_scale(&index, memory->scale, size, keel_flow_per_trip(flow));
@@ -608,7 +564,7 @@ static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_
     return value;
 }
 
-struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *operand)
+static struct keel_share_value load(struct keel_flow *flow, const cs_x86_op *operand)
 {
     struct keel_share_value address = keel_flow_address_of(flow, &operand->mem);
 
@@ -688,8 +644,8 @@ static bool may_rest(const struct keel_flow *flow, const cs_x86_op *operand,
     return keel_share_is_common(address) && address->exact && (is_left || is_number || is_same);
 }
 
-void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
-                     const struct keel_share_value *value)
+static void store(struct keel_flow *flow, const cs_x86_op *operand,
+                  const struct keel_share_value *value)
 {
     struct keel_share_value address = keel_flow_address_of(flow, &operand->mem);
 
@@ -709,18 +665,13 @@ void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
         keel_flow_add_effect(flow, EFFECT_TOTAL, value);
-    } else if (keel_flow_has_none(flow) && may_rest(flow, operand, &address, value)) {
+    } else if (has_no_iterations(flow) && may_rest(flow, operand, &address, value)) {
         keel_flow_add_effect(flow, EFFECT_REST, NULL);
     } else {
         keel_flow_check_seen(flow, &address);
         keel_flow_check_seen(flow, value);
         keel_flow_add_effect(flow, EFFECT_STORE, NULL);
     }
-}
-
-const cs_x86_op *keel_flow_operand(const struct keel_flow *flow, int number)
-{
-    return &keel_flow_now(flow)->detail->x86.operands[number];
 }
 
 /* Those of SSE, whose names end with ss or sd, as names of integers' do, pmaxsd; conversions name
@@ -730,7 +681,7 @@ int keel_flow_scalar_size(const cs_insn *instruction, int number)
     const char *name = instruction->mnemonic, *type = name + strlen(name);
 
     if (instruction->id == X86_INS_MOVQ && number > 0 &&
-        keel_flow_location_of(instruction->detail->x86.operands[0].reg) >= VECTORS) {
+        keel_code_location(instruction->detail->x86.operands[0].reg) >= VECTORS) {
         return 8; /* with zeros above */
     }
     if (name[0] == 'v' || name[0] == 'p' || strlen(name) < 5) {
@@ -752,14 +703,14 @@ struct keel_share_value keel_flow_read_operand(struct keel_flow *flow, int numbe
 
     switch (it->type) {
     case X86_OP_REG:
-        size = keel_flow_location_of(it->reg) >= VECTORS
+        size = keel_code_location(it->reg) >= VECTORS
                    ? keel_flow_scalar_size(keel_flow_now(flow), number)
                    : 0;
         return read_register(flow, it->reg, size != 0 ? size : it->size);
     case X86_OP_IMM:
         return keel_share_constant(it->imm);
     default:
-        return keel_flow_load(flow, it);
+        return load(flow, it);
     }
 }
 
@@ -771,6 +722,6 @@ void keel_flow_write_operand(struct keel_flow *flow, int number,
     if (it->type == X86_OP_REG) {
         write_register(flow, it->reg, it->size, value);
     } else {
-        keel_flow_store(flow, it, value);
+        store(flow, it, value);
     }
 }

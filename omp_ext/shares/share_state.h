@@ -1,18 +1,16 @@
 /* What the parts of the flow of values share: the state of registers and stack frame, and how
  * operands and instructions change it.
  *
- *   share_proof.c -> share_flow.c -> share_instructions.c -> share_sums.c, _calls.c, _arithmetic.c
- *                                       -> share_flags.c, share_operands.c -> share_digits.c
- *                                 -> share_variables.c, share_indices.c
- *                 -> share_ends.c, share_effects.c */
+ *   share_proof.c -> share_flow.c -> share_instructions.c -> share_sums.c, share_calls.c
+ *                                       -> share_flags.c, share_operands.c -> share_indices.c
+ *                 -> share_ends.c */
 #ifndef OMP_EXT_SHARES_SHARE_STATE_H
 #define OMP_EXT_SHARES_SHARE_STATE_H
 
 #include "omp_ext/shares/machine_code.h"
 #include "omp_ext/shares/share_values.h"
 
-enum { GENERAL = 0, VECTORS = 16, MASKS = 48, SLOTS = 56, LOCATIONS = SLOTS + 96 };
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+enum { SLOTS = 56, LOCATIONS = SLOTS + 96 }; /* behind all registers */
 
 #define SYMBOLS_OF_ENTRY 6100 /* behind those of instructions */
 #define SYMBOLS_OF_CONSTANTS 6101
@@ -158,23 +156,30 @@ struct keel_flow_effect {
 struct keel_flow {
     struct keel_elf_code *code;
     struct keel_function_code *function;
-    struct keel_flow_state *in;      /* of each block */
-    struct keel_flow_state *out;     /* of each block */
-    struct keel_flow_state *scratch; /* three */
-    struct keel_flow_state current;  /* that instructions change */
+    struct keel_flow_state *in;  /* of each block */
+    struct keel_flow_state *out; /* of each block */
+    struct keel_flow_state scratch[3];
+    struct keel_flow_state current; /* that instructions change */
     int block, instruction;
     int *steps;       /* how many instructions have been looked at, with all answers */
     bool trips_found; /* iterations of a trip, for a loop that they were not known of */
     bool has_shares;  /* the loops over shares are known */
-    bool *guarded;    /* blocks: they only run where the share has iterations */
-    int *share_loop;  /* blocks: header of the loop over the share that they are in; -1: none */
-    bool *behind; /* blocks: behind a loop over the share, and in none; headers: behind another */
-    double *per_trip; /* headers of such loops: iterations of a trip; 0: not known yet */
-    enum keel_flow_side *iterations; /* blocks: side of the jump that needs iterations */
-    enum keel_flow_side *last;       /* blocks: side of the jump that needs the last iteration */
-    enum keel_flow_side *none;       /* blocks: side of the jump that needs that there are none */
-    enum keel_flow_end *ends;        /* blocks: what their jumps are */
-    bool *works; /* blocks: in loops over the share, with effects, or changing sums */
+    bool guarded[KEEL_CODE_BLOCKS];   /* blocks: they only run where the share has iterations */
+    int share_loop[KEEL_CODE_BLOCKS]; /* blocks: header of the loop over the share that they are
+                                         in; -1: none */
+    bool behind[KEEL_CODE_BLOCKS];    /* blocks: behind a loop over the share, and in none; headers:
+                                      behind another */
+    double per_trip
+        [KEEL_CODE_BLOCKS]; /* headers of such loops: iterations of a trip; 0: not known yet */
+    enum keel_flow_side
+        iterations[KEEL_CODE_BLOCKS]; /* blocks: side of the jump that needs iterations */
+    enum keel_flow_side
+        last[KEEL_CODE_BLOCKS]; /* blocks: side of the jump that needs the last iteration */
+    enum keel_flow_side
+        none[KEEL_CODE_BLOCKS]; /* blocks: side of the jump that needs that there are none */
+    enum keel_flow_end ends[KEEL_CODE_BLOCKS]; /* blocks: what their jumps are */
+    bool works
+        [KEEL_CODE_BLOCKS]; /* blocks: in loops over the share, with effects, or changing sums */
     struct keel_flow_slot slots[LOCATIONS - SLOTS];
     int slot_count;
     struct keel_flow_constant constants[SYMBOLS_OF_LOOPS - SYMBOLS_OF_CONSTANTS];
@@ -197,9 +202,9 @@ struct keel_flow {
     struct keel_flow_division divisions[16];
     int division_count;
     struct keel_refusal refusal;
-    struct keel_flow_effect *effects;
+    struct keel_flow_effect effects[KEEL_CODE_INSTRUCTIONS];
     int effect_count;
-    struct keel_flow_variable *variables; /* VARIABLES_MAX */
+    struct keel_flow_variable variables[VARIABLES_MAX];
     int variable_count;
 };
 
@@ -209,6 +214,16 @@ static inline int keel_flow_locations(const struct keel_flow *flow)
     return SLOTS + flow->slot_count;
 }
 
+static inline const cs_insn *keel_flow_now(const struct keel_flow *flow)
+{
+    return flow->function->instructions[flow->instruction];
+}
+
+static inline const cs_x86_op *keel_flow_operand(const struct keel_flow *flow, int number)
+{
+    return &keel_flow_now(flow)->detail->x86.operands[number];
+}
+
 /* Whether a symbol is of what changes from one trip of a loop to the next. */
 static inline bool keel_flow_is_of_loop(uint16_t symbol)
 {
@@ -216,8 +231,6 @@ static inline bool keel_flow_is_of_loop(uint16_t symbol)
 }
 
 /* --- share_operands.c --- */
-
-const cs_insn *keel_flow_now(const struct keel_flow *flow);
 
 void keel_flow_refuse_at(struct keel_flow *flow, const char *why, uint64_t at);
 
@@ -239,9 +252,6 @@ bool keel_flow_is_side(const struct keel_flow *flow, int block, const enum keel_
 bool keel_flow_is_behind_side(const struct keel_flow *flow, int block,
                               const enum keel_flow_side *sides);
 
-/* Whether what runs now only runs where there are no iterations at all. */
-bool keel_flow_has_none(const struct keel_flow *flow);
-
 /* Of `size` bytes; refused where trips of numbers cancel in it that have wrapped before. */
 struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
                                       const struct keel_share_value *a,
@@ -257,8 +267,6 @@ void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
 /* The stack pointer is aligned: how far it moves is not known, so that slots below it are some that
  * nothing above reaches. */
 void keel_flow_align_frame(struct keel_flow *flow);
-
-int keel_flow_location_of(x86_reg reg);
 
 /* What `size` bytes of a register are that has the value. */
 struct keel_share_value keel_flow_part(const struct keel_flow *flow,
@@ -297,15 +305,8 @@ uint16_t keel_flow_symbol_of(struct keel_flow *flow, uint64_t address, int size)
 /* A symbol for the product of two; 0: there are too many, or one may change in the loop. */
 uint16_t keel_flow_symbol_of_product(struct keel_flow *flow, uint16_t a, uint16_t b);
 
-struct keel_share_value keel_flow_load(struct keel_flow *flow, const cs_x86_op *operand);
-
 /* Whether it is what a call or the caller has left in a register. */
 bool keel_flow_is_left(const struct keel_share_value *value);
-
-void keel_flow_store(struct keel_flow *flow, const cs_x86_op *operand,
-                     const struct keel_share_value *value);
-
-const cs_x86_op *keel_flow_operand(const struct keel_flow *flow, int number);
 
 /* Bytes of an operand that a scalar instruction on vector registers reads or writes; 0: it is none,
  * or leaves no part of what it writes. */
@@ -351,30 +352,6 @@ void keel_flow_run_block(struct keel_flow *flow, int block);
 void keel_flow_find_fixed_point(struct keel_flow *flow, struct keel_flow_state *scratch);
 void keel_flow_find_trips(struct keel_flow *flow, struct keel_flow_state *scratch);
 
-/* --- share_variables.c --- */
-
-uint16_t keel_flow_symbol_of_variable(const struct keel_flow *flow,
-                                      const struct keel_flow_variable *variable);
-
-/* The value of a variable at the head of the loop, with `entry` before the first trip. */
-struct keel_share_value keel_flow_variable_at_head(const struct keel_flow *flow,
-                                                   const struct keel_flow_variable *variable,
-                                                   const struct keel_share_value *entry);
-
-/* How a variable that was `head` at the head of the loop has changed when it comes `back`, with the
- * state there. */
-struct keel_flow_variable keel_flow_variable_changed(const struct keel_flow_variable *variable,
-                                                     uint16_t symbol,
-                                                     const struct keel_share_value *entry,
-                                                     const struct keel_share_value *head,
-                                                     const struct keel_share_value *back,
-                                                     const struct keel_flow_state *state);
-
-/* --- share_effects.c --- */
-
-/* Refuses what others would see another effect of, when all blocks have been checked. */
-void keel_flow_check_effects(struct keel_flow *flow);
-
 /* --- share_ends.c --- */
 
 /* Whether the jump at the end of the block leaves the loop over the share, by comparing how far it
@@ -392,7 +369,7 @@ void keel_flow_note_end(struct keel_flow *flow, int block);
  * been checked. */
 void keel_flow_check_ends(struct keel_flow *flow);
 
-/* --- share_digits.c --- */
+/* --- share_indices.c --- */
 
 /* Division of high:low by a radix, of so many bytes: sets both to quotient and remainder. False: it
  * is not of an iteration's number. */
@@ -413,18 +390,10 @@ bool keel_index_sum(const struct keel_flow *flow, const struct keel_share_value 
 struct keel_share_value keel_index_scale(const struct keel_share_value *index, int64_t factor,
                                          int size, double per_trip);
 
-/* Adds a number; offsets of four bytes are kept with their sign. */
-void keel_index_move(struct keel_share_value *index, int64_t by);
-
-/* Whether so many bytes of the value are what it says. */
-bool keel_index_has_bytes(const struct keel_share_value *index, int size);
-
 /* What so many bytes of an index are, with zeros above; with their sign above; as a double. */
 void keel_index_read(struct keel_share_value *value, int size, double per_trip);
 void keel_index_extend(struct keel_share_value *value, int size);
 bool keel_index_convert(struct keel_share_value *value, int size);
-
-/* --- share_indices.c --- */
 
 /* Sets the flags, where one is an index. */
 void keel_index_compare(struct keel_flow *flow, const struct keel_share_value *a,
@@ -473,49 +442,15 @@ bool keel_sum_call_extreme(struct keel_flow *flow, const char *name,
 /* Whether the instruction adds a product to its first operand. */
 bool keel_sum_adds_product(unsigned id);
 
-/* --- share_calls.c, share_arithmetic.c --- */
+/* --- share_calls.c --- */
 
 void keel_flow_call(struct keel_flow *flow);
-
-void keel_flow_add_or_subtract(struct keel_flow *flow, bool subtracts);
-void keel_flow_step_by_one(struct keel_flow *flow, bool down);
-void keel_flow_negate(struct keel_flow *flow);
-void keel_flow_multiply(struct keel_flow *flow);
-void keel_flow_divide(struct keel_flow *flow);
-void keel_flow_shift(struct keel_flow *flow);
-void keel_flow_combine_bits(struct keel_flow *flow);
 
 /* Whether it is no vector instruction. */
 bool keel_flow_is_of_integers(const struct keel_flow *flow);
 
-/* The flags of a result, and those that the instruction leaves. */
-void keel_flow_set_some_flags(struct keel_flow *flow, const struct keel_share_value *value);
-
 /* --- share_instructions.c --- */
 
 void keel_flow_step(struct keel_flow *flow);
-
-/* --- what iterations may call ---
- *
- * Functions that do not know which thread they run in. */
-
-/* Why the call's function is none of them; NULL: it is. Functions of the same file are read with
- * all that they call. */
-const char *keel_called_function_refused(struct keel_elf_code *code, const cs_insn *call);
-
-/* Which of its arguments the call's function may read: bits 0 to 5: in general registers, rdi
- * first; 6 to 13: in vector registers. */
-unsigned keel_called_function_reads(struct keel_elf_code *code, const cs_insn *call);
-
-/* Bytes of the result that it leaves where that argument points to, without looking at what is
- * there; argument: in general registers, 0: rdi. 0: it is not known to do so. */
-int keel_called_function_result(struct keel_elf_code *code, const cs_insn *call, int argument);
-
-/* Which registers it may leave changed: bits 0 to 15 as X86 numbers general ones, 16 to 31 vectors.
- * GCC knows which of them functions of the same file leave as they are. */
-uint32_t keel_called_function_writes(struct keel_elf_code *code, const cs_insn *call);
-
-/* Whether it is memset(): 1; memcpy() or memmove(): 2; none of them: 0. */
-int keel_called_function_fills(struct keel_elf_code *code, const cs_insn *call);
 
 #endif

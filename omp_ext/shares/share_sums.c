@@ -4,34 +4,6 @@
 
 #include "omp_ext/shares/share_state.h"
 
-/* Whether a condition holds where the first operand that was compared is larger: 1; the second one:
- * 0; -1: neither. */
-static int first_is_larger(unsigned id)
-{
-    switch (id) {
-    case X86_INS_CMOVG:
-    case X86_INS_CMOVGE:
-    case X86_INS_CMOVA:
-    case X86_INS_CMOVAE:
-        return 1;
-    case X86_INS_CMOVL:
-    case X86_INS_CMOVLE:
-    case X86_INS_CMOVB:
-    case X86_INS_CMOVBE:
-        return 0;
-    default:
-        return -1;
-    }
-}
-
-static bool compares_signed(const struct keel_flow *flow)
-{
-    unsigned id = keel_flow_now(flow)->id;
-
-    return id == X86_INS_CMOVG || id == X86_INS_CMOVGE || id == X86_INS_CMOVL ||
-           id == X86_INS_CMOVLE;
-}
-
 /* What an instruction makes of a sum and another value, in numbers of such a width. */
 static struct keel_share_value go_on(struct keel_flow *flow, const struct keel_share_value *a,
                                      const struct keel_share_value *b,
@@ -57,9 +29,11 @@ bool keel_sum_move_extreme(struct keel_flow *flow)
 {
     const struct keel_flow_flags *flags = &flow->current.flags;
     const cs_x86_op *to = keel_flow_operand(flow, 0), *from = keel_flow_operand(flow, 1);
-    int first = first_is_larger(keel_flow_now(flow)->id);
+    struct keel_code_condition condition = keel_code_condition(keel_flow_now(flow)->id);
+    bool first_is_larger = condition.relation == KEEL_MORE || condition.relation == KEEL_AT_LEAST;
 
-    if (flags->kind != FLAGS_EXTREME || first < 0 || from->type != X86_OP_REG) {
+    if (flags->kind != FLAGS_EXTREME || from->type != X86_OP_REG ||
+        (condition.of != KEEL_SIGNED && condition.of != KEEL_UNSIGNED)) {
         return false;
     }
     struct keel_share_value old = keel_flow_read_operand(flow, 0),
@@ -67,7 +41,7 @@ bool keel_sum_move_extreme(struct keel_flow *flow)
     bool new_is_sum = new.kind == KEEL_VALUE_SUM;
     const struct keel_share_value *sum = new_is_sum ? &new : &old;
     const struct keel_share_value *value_of_other = new_is_sum ? &old : &new;
-    int other = keel_flow_location_of(new_is_sum ? to->reg : from->reg);
+    int other = keel_code_location(new_is_sum ? to->reg : from->reg);
     bool is_copy = keel_share_is_common(value_of_other) && value_of_other->base != 0 &&
                    value_of_other->base == flags->value.base &&
                    value_of_other->version == flags->value.version;
@@ -75,10 +49,10 @@ bool keel_sum_move_extreme(struct keel_flow *flow)
         sum->version != flags->version || (other != flags->other && !is_copy)) {
         return false;
     }
-    bool larger_is_sum = (first == 1) != flags->swapped;
-    bool takes_larger = larger_is_sum == new_is_sum, is_signed = compares_signed(flow);
+    bool larger_is_sum = first_is_larger != flags->swapped;
+    bool takes_larger = larger_is_sum == new_is_sum;
     enum keel_share_operation operation =
-        is_signed
+        condition.of == KEEL_SIGNED
             ? (takes_larger ? KEEL_OPERATION_MAXIMUM : KEEL_OPERATION_MINIMUM)
             : (takes_larger ? KEEL_OPERATION_UNSIGNED_MAXIMUM : KEEL_OPERATION_UNSIGNED_MINIMUM);
     struct keel_share_value value = flags->width == to->size
@@ -116,118 +90,54 @@ static bool subtracts(unsigned id)
            id == X86_INS_VSUBSD || id == X86_INS_VSUBSS;
 }
 
-static enum keel_share_operation operation_of(unsigned id)
-{
-    switch (id) {
-    case X86_INS_ADD:
-    case X86_INS_SUB:
-    case X86_INS_INC:
-    case X86_INS_DEC:
-    case X86_INS_ADDSD:
-    case X86_INS_ADDSS:
-    case X86_INS_ADDPD:
-    case X86_INS_ADDPS:
-    case X86_INS_SUBSD:
-    case X86_INS_SUBSS:
-    case X86_INS_PADDD:
-    case X86_INS_PADDQ:
-    case X86_INS_VADDSD:
-    case X86_INS_VADDSS:
-    case X86_INS_VSUBSD:
-    case X86_INS_VSUBSS:
-    case X86_INS_VADDPD:
-    case X86_INS_VADDPS:
-    case X86_INS_VPADDD:
-    case X86_INS_VPADDQ:
-    case X86_INS_VFMADD231SD:
-    case X86_INS_VFMADD231SS:
-    case X86_INS_VFNMADD231SD:
-    case X86_INS_VFNMADD231SS:
-        return KEEL_OPERATION_ADD;
-    case X86_INS_IMUL:
-    case X86_INS_MULSD:
-    case X86_INS_MULSS:
-    case X86_INS_VMULSD:
-    case X86_INS_VMULSS:
-        return KEEL_OPERATION_MULTIPLY;
-    case X86_INS_AND:
-    case X86_INS_PAND:
-    case X86_INS_VPAND:
-        return KEEL_OPERATION_AND;
-    case X86_INS_OR:
-    case X86_INS_POR:
-    case X86_INS_VPOR:
-        return KEEL_OPERATION_OR;
-    case X86_INS_XOR:
-    case X86_INS_PXOR:
-    case X86_INS_VPXOR:
-        return KEEL_OPERATION_XOR;
-    case X86_INS_MINSD:
-    case X86_INS_MINSS:
-    case X86_INS_VMINSD:
-    case X86_INS_VMINSS:
-        return KEEL_OPERATION_MINIMUM;
-    case X86_INS_MAXSD:
-    case X86_INS_MAXSS:
-    case X86_INS_VMAXSD:
-    case X86_INS_VMAXSS:
-        return KEEL_OPERATION_MAXIMUM;
-    default:
-        return KEEL_OPERATION_NONE;
-    }
-}
+struct operation {
+    enum keel_share_operation is;
+    int width; /* bytes of the numbers that it works with; with a minus where they are of
+                  floating-point numbers; 0: as the first operand has */
+};
 
-/* Bytes of the numbers that an operation works with; with a minus where they are of floating-point
- * numbers. */
-static int width_of(const struct keel_flow *flow)
+static struct operation operation_of(unsigned id)
 {
-    switch (keel_flow_now(flow)->id) {
-    case X86_INS_ADDSD:
-    case X86_INS_ADDPD:
-    case X86_INS_SUBSD:
-    case X86_INS_VSUBSD:
-    case X86_INS_VFMADD231SD:
-    case X86_INS_VFNMADD231SD:
-    case X86_INS_VADDSD:
-    case X86_INS_VADDPD:
-    case X86_INS_MULSD:
-    case X86_INS_VMULSD:
-    case X86_INS_MINSD:
-    case X86_INS_MAXSD:
-    case X86_INS_VMINSD:
-    case X86_INS_VMAXSD:
-        return -8;
-    case X86_INS_ADDSS:
-    case X86_INS_ADDPS:
-    case X86_INS_SUBSS:
-    case X86_INS_VSUBSS:
-    case X86_INS_VFMADD231SS:
-    case X86_INS_VFNMADD231SS:
-    case X86_INS_VADDSS:
-    case X86_INS_VADDPS:
-    case X86_INS_MULSS:
-    case X86_INS_VMULSS:
-    case X86_INS_MINSS:
-    case X86_INS_MAXSS:
-    case X86_INS_VMINSS:
-    case X86_INS_VMAXSS:
-        return -4;
-    case X86_INS_PADDQ:
-    case X86_INS_VPADDQ:
-        return 8;
-    case X86_INS_PADDD:
-    case X86_INS_VPADDD:
-        return 4;
-    default:
-        return keel_flow_operand(flow, 0)->size;
+    static const struct {
+        struct operation operation;
+        unsigned ids[12];
+    } known[] = {
+        {{KEEL_OPERATION_ADD, 0}, {X86_INS_ADD, X86_INS_SUB, X86_INS_INC, X86_INS_DEC}},
+        {{KEEL_OPERATION_ADD, 4}, {X86_INS_PADDD, X86_INS_VPADDD}},
+        {{KEEL_OPERATION_ADD, 8}, {X86_INS_PADDQ, X86_INS_VPADDQ}},
+        {{KEEL_OPERATION_ADD, -4},
+         {X86_INS_ADDSS, X86_INS_ADDPS, X86_INS_SUBSS, X86_INS_VADDSS, X86_INS_VSUBSS,
+          X86_INS_VADDPS, X86_INS_VFMADD231SS, X86_INS_VFNMADD231SS}},
+        {{KEEL_OPERATION_ADD, -8},
+         {X86_INS_ADDSD, X86_INS_ADDPD, X86_INS_SUBSD, X86_INS_VADDSD, X86_INS_VSUBSD,
+          X86_INS_VADDPD, X86_INS_VFMADD231SD, X86_INS_VFNMADD231SD}},
+        {{KEEL_OPERATION_MULTIPLY, 0}, {X86_INS_IMUL}},
+        {{KEEL_OPERATION_MULTIPLY, -4}, {X86_INS_MULSS, X86_INS_VMULSS}},
+        {{KEEL_OPERATION_MULTIPLY, -8}, {X86_INS_MULSD, X86_INS_VMULSD}},
+        {{KEEL_OPERATION_AND, 0}, {X86_INS_AND, X86_INS_PAND, X86_INS_VPAND}},
+        {{KEEL_OPERATION_OR, 0}, {X86_INS_OR, X86_INS_POR, X86_INS_VPOR}},
+        {{KEEL_OPERATION_XOR, 0}, {X86_INS_XOR, X86_INS_PXOR, X86_INS_VPXOR}},
+        {{KEEL_OPERATION_MINIMUM, -4}, {X86_INS_MINSS, X86_INS_VMINSS}},
+        {{KEEL_OPERATION_MINIMUM, -8}, {X86_INS_MINSD, X86_INS_VMINSD}},
+        {{KEEL_OPERATION_MAXIMUM, -4}, {X86_INS_MAXSS, X86_INS_VMAXSS}},
+        {{KEEL_OPERATION_MAXIMUM, -8}, {X86_INS_MAXSD, X86_INS_VMAXSD}},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        for (const unsigned *one = known[i].ids; *one != 0; one++) {
+            if (*one == id) {
+                return known[i].operation;
+            }
+        }
     }
+    return (struct operation){KEEL_OPERATION_NONE, 0};
 }
 
 bool keel_flow_is_of_integers(const struct keel_flow *flow)
 {
     const cs_x86_op *to = keel_flow_operand(flow, 0);
 
-    return to->type == X86_OP_MEM || keel_flow_location_of(to->reg) < VECTORS;
+    return to->type == X86_OP_MEM || keel_code_location(to->reg) < VECTORS;
 }
 
 static bool is_constant_of_file(const struct keel_share_value *value)
@@ -244,7 +154,7 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
                            const struct keel_share_value *old)
 {
     const cs_x86_op *to = keel_flow_operand(flow, 0);
-    bool is_real = to->type == X86_OP_REG && keel_flow_location_of(to->reg) >= VECTORS;
+    bool is_real = to->type == X86_OP_REG && keel_code_location(to->reg) >= VECTORS;
     bool is_locked = keel_flow_now(flow)->detail->x86.prefix[0] == X86_PREFIX_LOCK;
 
     return (is_real || is_locked) && !keel_flow_in_share_loop(flow) &&
@@ -257,7 +167,8 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
 bool keel_sum_reduce(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
-    enum keel_share_operation operation = operation_of(instruction->id);
+    struct operation known = operation_of(instruction->id);
+    enum keel_share_operation operation = known.is;
     int count = instruction->detail->x86.op_count;
     struct keel_share_value one = keel_share_constant(1);
 
@@ -291,7 +202,7 @@ bool keel_sum_reduce(struct keel_flow *flow)
     if (a.kind != KEEL_VALUE_SUM && b.kind != KEEL_VALUE_SUM) {
         return false;
     }
-    int width = width_of(flow);
+    int width = known.width != 0 ? known.width : keel_flow_operand(flow, 0)->size;
     bool in_loop = keel_flow_in_share_loop(flow);
     bool is_difference = takes_away && (a.kind != KEEL_VALUE_SUM || !in_loop);
     struct keel_share_value value =
@@ -355,7 +266,7 @@ bool keel_sum_compare(struct keel_flow *flow, const struct keel_share_value *a,
                                                    .sum = first ? a->symbol : b->symbol,
                                                    .version = first ? a->version : b->version,
                                                    .width = other->size,
-                                                   .other = keel_flow_location_of(other->reg),
+                                                   .other = keel_code_location(other->reg),
                                                    .value = first ? *b : *a};
     return true;
 }
@@ -371,8 +282,8 @@ bool keel_sum_load_address(struct keel_flow *flow)
     if (!is_pair) {
         return false;
     }
-    base = flow->current.at[keel_flow_location_of(memory->base)];
-    index = flow->current.at[keel_flow_location_of(memory->index)];
+    base = flow->current.at[keel_code_location(memory->base)];
+    index = flow->current.at[keel_code_location(memory->index)];
     if (base.kind != KEEL_VALUE_SUM && (index.kind != KEEL_VALUE_SUM || memory->scale != 1)) {
         return false;
     }

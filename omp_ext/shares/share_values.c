@@ -509,12 +509,6 @@ struct keel_share_value keel_share_reduce(const struct keel_share_value *a,
 
 /* --- joins --- */
 
-static bool pair(const struct keel_share_value *a, const struct keel_share_value *b,
-                 enum keel_share_kind first, enum keel_share_kind second)
-{
-    return (a->kind == first && b->kind == second) || (a->kind == second && b->kind == first);
-}
-
 bool keel_share_is_rest_of_longer(const struct keel_share_value *value,
                                   const struct keel_share_value *rest)
 {
@@ -560,11 +554,6 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         joined.offset = 0;
         joined.step = NONE;
         joined.version = a->version == b->version && a->base == b->base ? a->version : 0;
-        return joined;
-    }
-    if (pair(a, b, KEEL_VALUE_FRAME, KEEL_VALUE_FRAME)) {
-        struct keel_share_value joined = a->offset < b->offset ? *a : *b;
-        joined.exact = false;
         return joined;
     }
     return keel_share_combine(a, b, per_trip);

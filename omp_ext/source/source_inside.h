@@ -48,7 +48,7 @@ struct keel_code_location {
     bool has_unit;
     Dwarf_Die unit;
     struct keel_die_path path; /* to the innermost scope; depth 0 without debug information */
-    const char *file;          /* set by keel_header_calls_leave(); NULL: as the line table says */
+    const char *file;          /* set where the call is left; NULL: as the line table says */
     unsigned line;             /* likewise */
 };
 
@@ -62,17 +62,5 @@ bool keel_name_text_is_outlined(const char *name);
 
 /* Adds the names around `place` to source->names, innermost first, each once, as many as fit. */
 void keel_function_names_add(const struct keel_code_location *place, struct keel_source *source);
-
-/* --- a loop's header, from its directive to its first statement --- */
-
-/* Fills file, line, first_line and last_line for the loop that starts at `place`: at the call that
- * starts it or, for a combined loop, at the entry of its outlined function. False if the line table
- * does not know the address. */
-bool keel_header_lines_find(const struct keel_code_location *place, struct keel_source *source);
-
-/* In `i < v.size()`, GCC may count the call of libgomp to size(), which was inlined there. Steps
- * out of such functions: cuts place->path to the function that has the loop, and sets place->file
- * and place->line to where that one calls them. Otherwise it changes nothing. */
-void keel_header_calls_leave(struct keel_code_location *place);
 
 #endif

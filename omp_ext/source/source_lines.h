@@ -30,7 +30,7 @@
  * So a loop is known by the lines of its header, from `first_line` to `last_line`: upwards as
  * far as no other code and no other loop's `for` stands, downwards to the line where the loop
  * declares its variable or, if that is not known, to the first line with code in the loop. That
- * holds the directive with its continuation lines and the `for` or `do` under it. header_lines.c
+ * holds the directive with its continuation lines and the `for` or `do` under it. source_lines.c
  * has the details, keel_rule_matches() what follows for a rule.
  */
 #ifndef OMP_EXT_SOURCE_SOURCE_LINES_H
