@@ -6,7 +6,6 @@
  *
  *   INJECT_DELAY=MPI_Irecv where the other ranks come late to, at first, by 0.1 s
  *   INJECT_HALF_MADE=2     rank 0 pauses at its second look at its first communicator in the making
- *   INJECT_LETTERS=1       sends wrong letters beside some of those of shared loops
  *   INJECT_RECORDS=1       sends wrong records beside some of those about objects; =pieces: wrong
  *                          pieces of long payloads, too
  *
@@ -21,8 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/channel.h"
-#include "mpi_backend/job/node_window.h"
 #include "mpi_backend/objects/records/records.h"
 #include "tests/support/helpers.h"
 
@@ -164,7 +161,7 @@ WRAP(Ireduce,
       MPI_Comm comm, MPI_Request *request),
      (send, receive, count, type, op, root, comm, request))
 WRAP(Is_thread_main, (int *flag), (flag))
-/* --- letters --- */
+/* --- records --- */
 
 static uint64_t draw(void)
 {
@@ -172,39 +169,6 @@ static uint64_t draw(void)
 
     return draws_next(&draws);
 }
-
-/* Beside a letter, one that can't be right. */
-static void send_wrong_letter(const struct keel_mpi_message *letter, int to, int tag, MPI_Comm comm)
-{
-    struct keel_mpi_message wrong[2] = {*letter, *letter};
-    int bytes = sizeof *wrong;
-
-    switch (draw() % 6) {
-    case 0:
-        wrong->kind = KEEL_MPI_MESSAGE_CLOSE + (uint32_t)(draw() % 100);
-        break;
-    case 1:
-        wrong->loop = draw() % 2 ? 0 : draw() | UINT64_C(1) << 40;
-        break;
-    case 2:
-        wrong->from += 1 + (uint32_t)(draw() % 100);
-        break;
-    case 3:
-        bytes = draw() % 2 ? 2 * bytes : (int)(draw() % (uint64_t)bytes);
-        break;
-    case 4:
-        wrong->kind = KEEL_MPI_MESSAGE_TRANSFER;
-        wrong->transfer.first = draw() >> 1;
-        wrong->transfer.last = wrong->transfer.first | UINT64_C(1) << 62;
-        break;
-    default:
-        wrong->kind = KEEL_MPI_MESSAGE_END;
-        wrong->end.how = KEEL_MPI_WINDOW_MISMATCH + draw() % 100;
-    }
-    PMPI_Send(wrong, bytes, MPI_BYTE, to, tag, comm);
-}
-
-/* --- records --- */
 
 /* Bytes of a payload that are still to go in pieces: where a chunk has none. */
 static uint64_t *pieces_left(MPI_Comm comm, int to)
@@ -298,13 +262,6 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
     if (getenv("INJECT_RECORDS") != NULL && type == MPI_BYTE && tag == 1 &&
         is_of_keel(__builtin_return_address(0))) {
         send_beside_records(buffer, count, to, tag, comm);
-    }
-    bool is_letter = count == (int)sizeof(struct keel_mpi_message) && type == MPI_BYTE &&
-                     tag == 1 && is_of_keel(__builtin_return_address(0));
-
-    if (is_letter && getenv("INJECT_LETTERS") != NULL && draw() % 3 == 0 &&
-        ((const struct keel_mpi_message *)buffer)->kind != KEEL_MPI_MESSAGE_CLOSE) {
-        send_wrong_letter(buffer, to, tag, comm);
     }
     if (!has_to_fail("MPI_Isend", __builtin_return_address(0))) {
         return PMPI_Isend(buffer, count, type, to, tag, comm, request);
