@@ -33,7 +33,7 @@ column()
     sed 's/"[^"]*"//' <<<"$line" | cut -d, -f$(($1 + 1))
 }
 
-programs=('heat_f --size 37 --steps 12' 'sor --size 37 --steps 6'
+programs=('sor --size 37 --steps 6'
     'sor --size 37 --steps 12 --whole' 'sor --pipelined --size 37 --steps 6 --hooks 4 --symmetric'
     'matmul --size 37 --steps 6 --repeat 2')
 
@@ -50,7 +50,7 @@ done
 
 # More ranks than rows.
 for size in 1 3; do
-    for app in heat_f sor matmul; do
+    for app in sor matmul; do
         same_as_serial 5 shake:seed=$size "$app" --size $size --steps 6
     done
 done
@@ -67,7 +67,6 @@ refuses()
 refuses "sor: --size: '0' is not a whole number from 1" sor --size 0
 refuses "sor: --steps: '-1' is not a whole number from 0" sor --steps -1
 refuses "sor: '--fast' is not an option" sor --fast
-refuses "heat_f: --steps: '-1' is not a number" heat_f --steps -1
 refuses "matmul: --steps: '0' is not a number of strips from 1" matmul --steps 0
 refuses "sor: 'fast' is not an option" sor fast
 
