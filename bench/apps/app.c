@@ -145,23 +145,6 @@ void app_stop(struct app *app, const struct keel_mpi_rows *rows)
                                         .busy_s = report.busy_s};
 }
 
-void app_stop_objects(struct app *app, const struct keel_mpi_objects *objects)
-{
-    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
-
-    stop_clock(app);
-    job_check(keel_mpi_objects_report(objects, &report));
-    uint64_t of_all[2] = {report.asked, report.given};
-    MPI_Allreduce(MPI_IN_PLACE, of_all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    app->figures = (struct app_figures){.hooks = report.phases,
-                                        .interactions = of_all[0],
-                                        .movements = of_all[1],
-                                        .moved = of_all[1],
-                                        .bytes = (double)report.bytes_given,
-                                        .movement_s = report.packing_s,
-                                        .busy_s = report.busy_s};
-}
-
 static double over_ranks(double value, MPI_Op operation)
 {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);

@@ -20,11 +20,7 @@
  *
  * seconds: from barrier to barrier around the main loop; bytes_sent of all ranks; decision_s and
  * movement_s of the rank that they took longest on; efficiency: time of computing by all ranks over
- * ranks * seconds; verified: yes, no, or - where it was not asked for.
- *
- * On objects, app_stop_objects() takes the place of app_stop().
- * Then hooks are phases, interactions questions for objects, movements and rows_moved objects that
- * have moved; decision_s is 0. */
+ * ranks * seconds; verified: yes, no, or - where it was not asked for. */
 #ifndef BENCH_APPS_APP_H
 #define BENCH_APPS_APP_H
 
@@ -75,7 +71,6 @@ void app_start(struct app *app);
 
 /* The clock stops. Collective. */
 void app_stop(struct app *app, const struct keel_mpi_rows *rows);
-void app_stop_objects(struct app *app, const struct keel_mpi_objects *objects);
 
 /* Writes trace and figures, and ends MPI. same: on rank 0, whether it has found the serial result.
  * Returns the program's status: 1 if that was asked for and is not so. Collective. */

@@ -1,4 +1,4 @@
-/* Heat that spreads over a plate, as heat.f90 has it, in a job that goes on when ranks end.
+/* Heat that spreads over a plate, in a job that goes on when ranks end.
  *
  *   mpirun --enable-recovery -n 4 -x KEEL_MPI_COPIES=10 lasting 200 300 1@120 0@250
  *

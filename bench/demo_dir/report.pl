@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Reads what program.c wrote from standard input and prints, for each label, medians over its
-# pictures: a table, or with --csv rows. Labels "libgomp static" and "libgomp dynamic" are what
-# the others are compared with.
+# pictures in a table. Labels "libgomp static" and "libgomp dynamic" are what the others are
+# compared with.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -36,18 +36,6 @@ sub print_sentence
         median_of('libgomp static', 'imbalance'), median_of('fac2', 'imbalance'), at('%.2f', ratio('fac2', 'libgomp static'));
 }
 
-if (@ARGV && $ARGV[0] eq '--csv') {
-    csv_heading();
-    for my $label (@labels) {
-        my @case = ('demo', "mandelbrot; threads=$samples[-1]{threads}", $label);
-        csv(@case, 'time', 1e3 * median_of($label, 'time'), 'ms');
-        csv(@case, 'ratio to libgomp static', ratio($label, 'libgomp static'), '1');
-        csv(@case, 'ratio to libgomp dynamic', ratio($label, 'libgomp dynamic'), '1');
-        csv(@case, 'imbalance', median_of($label, 'imbalance'), '%');
-        csv(@case, 'chunks', median_of($label, 'chunks'), '1');
-    }
-    exit;
-}
 heading('schedule', 'time [ms]', '/ libgomp static', '/ libgomp dynamic', 'imbalance [%]', 'chunks');
 for my $label (@labels) {
     row($label, at('%.2f', 1e3 * median_of($label, 'time')),

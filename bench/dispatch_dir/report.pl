@@ -1,7 +1,6 @@
 #!/usr/bin/perl
 # Reads the samples of bench/dispatch from standard input, see sampler.c, and prints medians,
-# quartiles and ratios: tables, or with --csv rows. A ratio is the median of the ratios within
-# sweeps.
+# quartiles and ratios in tables. A ratio is the median of the ratios within sweeps.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -63,25 +62,4 @@ sub print_case
     table();
 }
 
-sub print_csv
-{
-    csv_heading();
-    for my $key (unique(map { join($;, @$_{qw(kind threads variant)}) } @samples)) {
-        my $of = $series{$key};
-        my ($name, $threads, $variant) = split /$;/, $key;
-        my ($prefix, $text, $unit, @labels) = @{kind_of($name)};
-        my @case = ('dispatch', "$name; threads=$threads", $variant);
-        my @values = map { $_->{value} } @$of;
-        csv(@case, 'median', median(@values), $unit);
-        csv(@case, 'first quartile', quantile(0.25, @values), $unit);
-        csv(@case, 'third quartile', quantile(0.75, @values), $unit);
-        csv(@case, 'chunks', $of->[0]{chunks} > 0 ? $of->[0]{chunks} : undef, '1');
-        csv(@case, "ratio to $_", ratio_to($of, $_), '1') for @labels;
-    }
-}
-
-if (@ARGV && $ARGV[0] eq '--csv') {
-    print_csv();
-} else {
-    print_case(split /\t/) for unique(map { "$_->{kind}\t$_->{threads}" } @samples);
-}
+print_case(split /\t/) for unique(map { "$_->{kind}\t$_->{threads}" } @samples);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Reads what bench/follow has simulated from standard input and prints how one policy compares
-# with the others: report.pl JUDGED [--csv]; tables, or with --csv rows. Exit status: 0: all bars
+# with the others: report.pl JUDGED. Exit status: 0: all bars
 # are met; 1: one is missed, or a run failed or was wrong; 2: input that is not understood. Lines
 # of fields separated by tabs:
 #
@@ -27,7 +27,7 @@ my @shown = (
     ['mean', 'mean'], ['least', 0], ['5 %', 0.05], ['25 %', 0.25], ['50 %', 0.5], ['75 %', 0.75], ['95 %', 0.95],
     ['99 %', 0.99], ['worst', 1]);
 
-my ($judged, $csv) = @ARGV;
+my ($judged) = @ARGV;
 my (@cases, %text, %time, @policies, @efficiencies);
 my ($runs, $failed, $wrong, $seconds) = (0, 0, 0, 0);
 
@@ -122,7 +122,6 @@ sub limit
     my $text = sprintf '%s %.2f', $at_most ? 'at most' : 'at least', $limit;
     $bar_count++;
     $met += $holds;
-    csv('follow', 'bar', $what, $text, sprintf('%.3f', $value), '1') if $csv;
     row($what, $text, sprintf('%.3f', $value), $holds ? 'met' : sprintf 'missed by %.3f', abs($value - $limit));
 }
 
@@ -143,7 +142,7 @@ sub judge
         my ($case, $policy, $efficiency, $least) = @$_;
         limit("$case: efficiency", $efficiency, $least, 0) if $policy eq $judged;
     }
-    return if $csv || $bar_count == 0;
+    return if $bar_count == 0;
     print "\n";
     table();
     print "\n$met of $bar_count bars are met.\n";
@@ -168,10 +167,8 @@ sub print_distributions
         my @ratios = compare($over) or next;
         $count = max($count, scalar @ratios);
         row($over, (map { at('%.3f', statistic($_->[1], @ratios)) } @shown), $ratios[0][1]);
-        next if !$csv;
-        csv('follow', 'drawn', $over, $_->[0], statistic($_->[1], @ratios), '1') for @shown;
     }
-    return if $csv || $count == 0;
+    return if $count == 0;
     print "\n$count cases drawn\n";
     table();
 }
@@ -196,17 +193,9 @@ sub print_effort
     print "$wrong runs computed rows MORE OR LESS OFTEN than they had to.\n" if $wrong > 0;
 }
 
-if ($csv) {
-    csv_heading();
-    for my $case (@cases) {
-        csv('follow', $case, $_, 'time', $time{$case}{$_}, 's') for @policies;
-    }
-    print_distributions();
-} else {
-    print_times();
-    print_distributions();
-    print_worst();
-}
+print_times();
+print_distributions();
+print_worst();
 judge();
-print_effort() if !$csv;
+print_effort();
 exit($met == $bar_count && $failed == 0 && $wrong == 0 ? 0 : 1);

@@ -1,8 +1,7 @@
 #!/usr/bin/perl
 # Reads what program.c wrote from standard input, see there, and prints a table for each
-# kernel and condition, then summaries; or with --csv rows. Schedules are compared by time /
-# ideal, not by time, so that it does not matter how much of the machine a process happened to
-# get.
+# kernel and condition, then summaries. Schedules are compared by time / ideal, not by time, so
+# that it does not matter how much of the machine a process happened to get.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -110,35 +109,9 @@ sub print_regret
     print "\n";
 }
 
-# Name, figure, unit.
-my @metrics = (
-    ['first instance', 'first_ms', 'ms'],
-    ['instances 2..', 'later_ms', 'ms'],
-    ['instances 11..', 'learned_ms', 'ms'],
-    ['first instance to ideal', 'first', '1'],
-    ['instances 2.. to ideal', 'later', '1'],
-    ['instances 11.. to ideal', 'learned', '1'],
-    ['all instances to ideal', 'all', '1'],
-    ['instances 3.. mean to ideal', 'settled', '1'],
-    ['imbalance', 'imbalance', '%']);
-
-sub print_csv
-{
-    my ($kernel, $condition) = @_;
-    for my $variant (@variants) {
-        my @case = ('imbalance', "$kernel; $condition", $variant);
-        csv(@case, $_->[0], $figures{$kernel}{$condition}{$variant}{$_->[1]}, $_->[2]) for @metrics;
-        csv(@case, 'instances 11.. to best fixed', to_best($kernel, $condition, $variant, 'learned'), '1');
-        csv(@case, 'all instances to best fixed', to_best($kernel, $condition, $variant, 'all'), '1');
-    }
-}
-
-my $csv = @ARGV && $ARGV[0] eq '--csv';
-csv_heading() if $csv;
 for my $kernel (@kernels) {
-    $csv ? print_csv($kernel, $_) : print_result($kernel, $_) for @conditions;
+    print_result($kernel, $_) for @conditions;
 }
-exit if $csv;
 print_overview();
 print_regret();
 print <<'END';

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Reads lines of sweeps.c from standard input, after the latency of simulated ones in us or "-", and compares the
-# blocks that were chosen with the best ones of a fixed size; with --csv rows. Of simulated sweeps, the second half.
+# blocks that were chosen with the best ones of a fixed size. Of simulated sweeps, the second half.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -22,8 +22,6 @@ sub median_of
     return median(map { $_->{$field} } grep { $_->{case} eq $case && $_->{size} eq $size } @samples);
 }
 
-my $csv = @ARGV && $ARGV[0] eq '--csv';
-csv_heading() if $csv;
 heading('sweeps', 'chosen block', 'ms', 'best block', 'ms', 'ratio', 'bar');
 for my $case (unique(map { $_->{case} } @samples)) {
     my @sizes = sort { $a <=> $b } unique(map { $_->{size} } grep { $_->{case} eq $case } @samples);
@@ -31,14 +29,8 @@ for my $case (unique(map { $_->{case} } @samples)) {
     my ($best) = sort { $ms{$a} <=> $ms{$b} } grep { $_ ne '0' && defined $ms{$_} } @sizes;
     my $chosen = median_of('block', $case, '0');
     my $ratio = over($ms{0}, $ms{$best // ''});
-    if ($csv) {
-        csv('pipeline', $case, $_ eq '0' ? 'chosen' : $_, 'median', $ms{$_}, 'ms') for @sizes;
-        csv('pipeline', $case, 'chosen', 'block', $chosen, 'elements');
-        csv('pipeline', $case, 'chosen', 'over best', $ratio, '1');
-    }
     row($case, at('%.0f', $chosen), at('%.4f', $ms{0}), at('%.0f', $best), at('%.4f', $ms{$best // ''}),
         at('%.3f', $ratio), bar('%.2f', $ratio, $bar));
 }
-exit if $csv;
 table();
 bars();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Reads what bench/rows has collected from standard input and prints medians over rounds: a table
-# for each part, or with --csv rows. Bars are what Keel is to keep. A line for each job:
+# for each part. Bars are what Keel is to keep. A line for each job:
 #
 #   kind   case            variant
 #   hook   an application  off, on: without balancing and with it
@@ -27,20 +27,6 @@ for my $sample (@samples) {
     $sample->{efficiency} = over($serial->{time}, $ranks * $sample->{time} - $sample->{competing}) if $serial;
     $sample->{deciding} = 100 * $sample->{decision_s} / $sample->{time};
     $sample->{moving} = 100 * $sample->{movement_s} / $sample->{time};
-}
-
-# Field, name, unit.
-my @metrics = (
-    ['time', 'time', 's'],
-    ['efficiency', 'efficiency', '1'],
-    ['movements', 'movements', '1'],
-    ['rows', 'rows moved', '1'],
-    ['deciding', 'deciding', '%'],
-    ['moving', 'moving', '%']);
-
-sub variants
-{
-    return grep { $_ ne 'serial' } unique(map { $_->{variant} } selected(\@samples, @_));
 }
 
 sub median_of
@@ -96,28 +82,6 @@ sub print_load
         "balancing. The bar is three points below the dedicated run.\n";
 }
 
-sub print_csv
-{
-    csv_heading();
-    for my $kind (qw(hook load)) {
-        for my $case (cases_of(\@samples, $kind)) {
-            my $what = "$kind; $case";
-            csv('rows', $what, 'serial', 'time', median_of($kind, $case, 'serial', 'time'), 's');
-            for my $variant (variants($kind, $case)) {
-                csv('rows', $what, $variant, $_->[1], median_of($kind, $case, $variant, $_->[0]), $_->[2]) for @metrics;
-            }
-            my @ratios = $kind eq 'hook' ? hook_ratios($case) : ();
-            csv('rows', $what, 'on to off', 'lower quartile', quantile(0.25, @ratios), '1');
-            csv('rows', $what, 'on to off', 'median', median(@ratios), '1');
-            csv('rows', $what, 'on to off', 'upper quartile', quantile(0.75, @ratios), '1');
-        }
-    }
-}
-
-if (@ARGV && $ARGV[0] eq '--csv') {
-    print_csv();
-    exit;
-}
 print_hook();
 print_load();
 bars();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Reads what sampler.c wrote from standard input and prints medians over rounds
-# and instances: a table for each part, or with --csv rows. Bars are what Keel is to stay below.
+# and instances, a table for each part. Bars are what Keel is to stay below.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -11,7 +11,6 @@ my $alone_bar = 1.01;
 # For each policy in its way: `rate` has something to go by from the second instance on.
 my %unequal_bar = ('400 x 1 ms,' => 1.03, '40 x 20 ms,' => 1.07);
 my @barred = qw(af rate tree);
-my %unit = (counter => 'ns', alone => 'ms', empty => 'us');
 
 my @samples = samples('shared_dir/sampler writes', qw(kind case variant round instance value));
 
@@ -98,28 +97,6 @@ sub print_empty
     print "Medians of many loops in a row. Their ends wait for all ranks, as MPI_Barrier does.\n";
 }
 
-sub print_csv
-{
-    csv_heading();
-    for my $key (unique(map { join("\t", @$_{qw(kind case variant)}) } @samples)) {
-        my ($kind, $case, $variant) = split /\t/, $key;
-        my @what = ('shared', "$kind; " . $case =~ s/^ +//r, $variant);
-        if ($kind eq 'unequal') {
-            my @of = unequal($case, $variant);
-            csv(@what, 'first instance', $of[0], '1');
-            csv(@what, 'first instance, worst', $of[1], '1');
-            csv(@what, 'later instances', $of[2], '1');
-            csv(@what, 'later instances, worst', $of[3], '1');
-        } else {
-            csv(@what, 'median', median(values_of($kind, $case, $variant)), $unit{$kind});
-        }
-    }
-}
-
-if (@ARGV && $ARGV[0] eq '--csv') {
-    print_csv();
-    exit;
-}
 print_unequal();
 print_counter();
 print_alone();

@@ -1,16 +1,16 @@
 # What the reports of bench/ share: samples that a program or script has written, their medians,
-# tables and rows.
+# and tables.
 #
-#   lines of fields separated by tabs -> samples() -> selections, quantile() -> table(), csv()
+#   lines of fields separated by tabs -> samples() -> selections, quantile() -> table()
 #
-# A figure that is not there is undef: a table has "-" for it, and rows leave it out.
+# A figure that is not there is undef: a table has "-" for it.
 package Report;
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first max min sum0);
-our @EXPORT = qw(samples selected cases_of quantile median mean unique over at heading row table bar least bars csv
-    csv_heading first max min sum0);
+our @EXPORT = qw(samples selected cases_of quantile median mean unique over at heading row table bar least bars
+    first max min sum0);
 
 # samples ORIGIN, FIELD...: the standard input, a hash of these fields for each line. Ends the
 # report where a line has other fields, or where there is none.
@@ -149,20 +149,6 @@ sub judged
 sub bars
 {
     print "\n$held of $bars bars are held.\n" if $bars > 0;
-}
-
-sub csv_heading
-{
-    print "bench,case,variant,metric,value,unit\n";
-}
-
-# csv BENCH, CASE, VARIANT, METRIC, VALUE, UNIT: a row, quoted where it has to be (RFC 4180).
-sub csv
-{
-    my ($bench, $case, $variant, $metric, $value, $unit) = @_;
-    defined $value or return;
-    my @texts = map { /[,"\n]/ ? '"' . s/"/""/gr . '"' : $_ } $bench, $case, $variant, $metric;
-    print join(',', @texts, sprintf('%.9g', $value), $unit), "\n";
 }
 
 1;

@@ -172,7 +172,7 @@ load=''
 # begin_load CORE FILE PERIOD ON [EVERY]: begins to compete on a core, in seconds; its rows go to the file.
 begin_load()
 {
-    "$built/bench/load_dir/program" "$1" "$3" "$4" on 0 "${5:--1}" 1 >"$2" </dev/null &
+    "$built/bench/support/competing_load" "$1" "$3" "$4" "${5:--1}" >"$2" </dev/null &
     load=$!
 }
 

@@ -6,7 +6,6 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "omp_ext/machine/pause.h"
-#include "omp_ext/support/message.h"
 
 #define TAG 1
 
@@ -51,62 +50,28 @@ static void free_sent(struct keel_mpi_channel *channel, bool wait)
     }
 }
 
-/* Whether it is as long as a message, and from whom it says. */
-static bool is_message(struct keel_mpi_channel *channel, MPI_Status *status)
-{
-    int bytes = 0;
-    bool is = KEEL_MPI_CALL(channel->peers, MPI_Get_count, status, MPI_BYTE, &bytes) &&
-              bytes == (int)sizeof channel->incoming &&
-              channel->incoming.from == (uint32_t)status->MPI_SOURCE;
-
-    if (!is && !channel->complained) {
-        channel->complained = true;
-        keel_message(
-            "rank %d has got a message of %d bytes from rank %d, expected one of %zu that names "
-            "its sender; it is ignored, and so are others of that kind",
-            channel->rank, bytes, status->MPI_SOURCE, sizeof channel->incoming);
-    }
-    return is;
-}
-
 /* Whether something has come, in channel->incoming. */
-static bool has_come(struct keel_mpi_channel *channel, MPI_Status *status)
+static bool has_come(struct keel_mpi_channel *channel)
 {
     int there = 0;
 
     if (channel->waited) {
-        *status = channel->status;
         channel->waited = false;
         return true;
     }
-    if (channel->receive == MPI_REQUEST_NULL) {
-        return false;
-    }
-    int returned = MPI_Test(&channel->receive, &there, status), class = MPI_SUCCESS;
-    if (returned != MPI_SUCCESS) {
-        MPI_Error_class(returned, &class);
-    }
-    if (class == MPI_ERR_TRUNCATE) { /* it is longer than any message */
-        channel->receive = MPI_REQUEST_NULL;
-        channel->incoming.from = UINT32_MAX;
-        return true;
-    }
-    return keel_mpi_check(channel->peers, returned, "MPI_Test") && there;
+    return channel->receive != MPI_REQUEST_NULL &&
+           KEEL_MPI_CALL(channel->peers, MPI_Test, &channel->receive, &there, MPI_STATUS_IGNORE) &&
+           there;
 }
 
 bool keel_mpi_channel_receive(struct keel_mpi_channel *channel, struct keel_mpi_message *message)
 {
-    MPI_Status status;
-
-    while (has_come(channel, &status)) {
-        bool is = is_message(channel, &status);
-        *message = channel->incoming;
-        receive(channel);
-        if (is) {
-            return true;
-        }
+    if (!has_come(channel)) {
+        return false;
     }
-    return false;
+    *message = channel->incoming;
+    receive(channel);
+    return true;
 }
 
 /* Without memory: it may take until the receiver looks. */
@@ -157,7 +122,7 @@ static bool wait_otherwise(struct keel_mpi_channel *channel, const MPI_Request *
     if (!alone || request == NULL || *request != MPI_REQUEST_NULL) {
         return false;
     }
-    MPI_Wait(&channel->receive, &channel->status);
+    MPI_Wait(&channel->receive, MPI_STATUS_IGNORE);
     channel->waited = true;
     return true;
 }

@@ -99,9 +99,7 @@ struct keel_mpi_channel {
     int rank;
     MPI_Request receive;
     struct keel_mpi_message incoming;
-    bool waited;                    /* simulations: `incoming` has come, by `status` */
-    MPI_Status status;              /* the same */
-    bool complained;                /* of a message that was none */
+    bool waited;                    /* simulations: `incoming` has come */
     struct keel_mpi_outgoing *sent; /* not known to have gone yet */
 };
 
@@ -109,8 +107,7 @@ struct keel_mpi_channel {
 void keel_mpi_channel_open(struct keel_mpi_channel *channel, struct keel_mpi_peers *peers,
                            MPI_Comm comm);
 
-/* The next message that has arrived; false: none has. What is no message at all by its length is
- * dropped, with one message. */
+/* The next message that has arrived; false: none has. */
 bool keel_mpi_channel_receive(struct keel_mpi_channel *channel, struct keel_mpi_message *message);
 
 /* Sends it on its way. Without memory it waits until an earlier message has gone. */

@@ -15,15 +15,6 @@ bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects)
            objects->call.unpack != NULL;
 }
 
-struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects *objects)
-{
-    return (struct keel_mpi_packed_view){
-        .rank = objects->rank,
-        .ranks = objects->ranks,
-        .handlers = objects->call.handlers,
-        .questions = objects->kind == KEEL_MPI_PHASE_OWNER ? objects->owners : 0};
-}
-
 /* --- giving --- */
 
 static uint64_t messages_bytes(const struct keel_mpi_object_message_list *list)
@@ -266,21 +257,18 @@ static void drop(struct keel_mpi_objects *objects, const struct keel_mpi_object 
     }
 }
 
-/* Whether it can be an object; else that is said. */
-static bool is_right(const struct keel_mpi_objects *objects,
-                     const struct keel_mpi_object_record *record, const char *payload)
+/* Whether the program can take it here, too; else that is said. */
+static bool can_take(const struct keel_mpi_objects *objects,
+                     const struct keel_mpi_object_record *record)
 {
-    const struct keel_mpi_packed_view view = keel_mpi_movement_view(objects);
-    const char *problem = keel_mpi_movement_is_possible(objects)
-                              ? keel_mpi_packed_object_problem(payload, record->bytes, &view)
-                              : "none where functions to unpack are missing";
+    bool can = keel_mpi_movement_is_possible(objects);
 
-    if (problem != NULL) {
-        keel_message("object %llu has come from rank %u as what can't be right, expected %s; it "
-                     "stays there",
-                     (unsigned long long)record->index, record->sender, problem);
+    if (!can) {
+        keel_message("object %llu has come from rank %u as what can't be right, expected none "
+                     "where functions to unpack are missing; it stays there",
+                     (unsigned long long)record->index, record->sender);
     }
-    return problem == NULL;
+    return can;
 }
 
 /* The object as it came; NULL: it could not be taken. */
@@ -289,7 +277,7 @@ static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
                                     const char *payload,
                                     struct keel_mpi_object_message_list *messages)
 {
-    if (payload != NULL && !is_right(objects, record, payload)) {
+    if (payload != NULL && !can_take(objects, record)) {
         return NULL;
     }
     struct keel_mpi_object *object =

@@ -91,14 +91,6 @@ static void take_question(struct keel_mpi_objects *objects,
     keel_mpi_delivery_tell(objects, record->sender, &answer);
 }
 
-const char *keel_mpi_progress_check_record(void *context,
-                                           const struct keel_mpi_object_record *record)
-{
-    const struct keel_mpi_packed_view view = keel_mpi_movement_view(context);
-
-    return keel_mpi_packed_record_problem(record, &view);
-}
-
 void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_record *record,
                                    const void *payload)
 {

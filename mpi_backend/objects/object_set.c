@@ -249,7 +249,6 @@ static int prepare(struct keel_mpi_objects *objects,
     objects->wave_request = MPI_REQUEST_NULL;
     objects->threads = objects->at_work = 1;
     atomic_flag_clear(&objects->lock);
-    objects->transport.check = keel_mpi_progress_check_record;
     objects->transport.take = keel_mpi_progress_take_record;
     objects->transport.context = objects;
     if (code == KEEL_MPI_OK && !keel_mpi_transport_open(&objects->transport, &objects->peers)) {

@@ -211,9 +211,6 @@ void keel_mpi_asking_sample(struct keel_mpi_objects *objects);
  * and has its data still. tests/models/movement.pml is searched for a case in which an object is
  * lost, or on two ranks. Called under the set's lock. */
 
-/* What records are looked at by. */
-struct keel_mpi_packed_view keel_mpi_movement_view(const struct keel_mpi_objects *objects);
-
 /* Bytes of an object when it is packed, by the program's word; with its messages. */
 double keel_mpi_movement_bytes(const struct keel_mpi_objects *objects,
                                const struct keel_mpi_object *object);
@@ -240,10 +237,6 @@ void keel_mpi_movement_stays(struct keel_mpi_objects *objects,
 /* --- object_progress.c ---
  *
  * What comes from other ranks, and what has to be told to them. By threads that may call MPI. */
-
-/* Whether a record can be right (keel_mpi_transport's check). */
-const char *keel_mpi_progress_check_record(void *context,
-                                           const struct keel_mpi_object_record *record);
 
 /* A record has come (keel_mpi_transport's take). Under the lock. */
 void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_record *record,

@@ -185,7 +185,6 @@ struct keel_mpi_objects {
     struct keel_victim_search search;
     struct keel_news news;       /* of what waits at other ranks */
     struct keel_helpers helpers; /* those that are done first */
-    uint64_t wrong_news;         /* times that it could not be right, ever */
     struct keel_tree_links links;
     struct keel_presence presence; /* while it waits */
     bool early;                    /* has work left, and asks only for what is heavier */

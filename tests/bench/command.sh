@@ -33,14 +33,6 @@ succeeds()
     messages=$(<"$TEST_TMPDIR/messages")
 }
 
-# prints_csv OPTION...: sets `table` to its rows.
-prints_csv()
-{
-    succeeds "$@" --csv
-    is "$(head -n 1 <<<"$table")" 'bench,case,variant,metric,value,unit' "$name $* --csv: rows have their heading"
-    unlike "$(tail -n +2 <<<"$table")" ',(nan|inf)[^,]*,[^,]*$' 'every value is a number'
-}
-
 # row HEADING NAME: the row of that name below the first line of the table that has HEADING.
 row()
 {

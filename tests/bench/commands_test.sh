@@ -38,9 +38,9 @@ done
 is "$(cell 'libgomp static' 4)" 1.000 "libgomp's static is compared with itself"
 is "$(size_of "$picture")" '89504e470d0a1a0a 136 60' 'the picture is a PNG of two panels'
 
-KEEL_SCHEDULE=css,7 prints_csv --schedules 'ss css,30'
-is "$(grep -cE ',[0-9.]+(e[+-][0-9]+)?,(ms|%|1)$' <<<"$table")" 25 'CSV has five metrics for each of the five schedules'
-like "$table" '^demo,mandelbrot; threads=2,"css,30",chunks,2,1$' 'a variant with a comma is quoted'
+KEEL_SCHEDULE=css,7 succeeds --schedules 'ss css,30'
+is "$(grep -cE "^(libgomp )?[a-z]+(,30)?( +$number){5}$" <<<"$table")" 5 'five schedules have a row'
+is "$(cell css,30 1)" 2 'a schedule has the parameters that it is given'
 
 succeeds --dry-run --output "$TEST_TMPDIR/none.png"
 like "$messages" 'runs 1 times under each schedule with 2 threads, .*; nothing is done$' '--dry-run says what would be done'
@@ -65,34 +65,44 @@ like "$table" '^gss +gss, N = 2\^60 +61 ' 'gss halves what is left, and has one 
 like "$table" '^static +static,500, N = 1000000 +2000 ' 'static has chunks of 500'
 like "$messages" '^keel: 2 thread\(s\): round 1 of 1$' 'away from a terminal, progress comes in lines'
 
-KEEL_SCHEDULE=tss prints_csv --threads 1,2
+KEEL_SCHEDULE=tss succeeds --threads 1,2
 for schedule in static ss css gss tss tfss fac2 fac wf2 fsc mfsc tap bold fiss viss pls rnd; do
-    is "$(grep -cE "^dispatch,(chunk|parallel for|for nowait|for); threads=[12],$schedule,median," <<<"$table")" 8 \
+    is "$(grep -cE "^$schedule +$schedule[^ ]* .*[0-9]" <<<"$table")" 8 \
         "$schedule, one and two threads: a chunk and three kinds of start are timed"
 done
-like "$table" '^dispatch,"idle chunk, schedule\(runtime\); threads=2",loaded,ratio to not loaded,[0-9.e+-]+,1$' 'a library that nothing is asked of is compared with none'
-unlike "$(tail -n +2 <<<"$table")" ',(-[0-9.]+|0),[^,]*$' 'every value is positive'
+is "$(row 'a chunk, 2 threads (chunk, schedule(runtime))' loaded | grep -cE " $number$")" 1 'a library that nothing is asked of is compared with none'
+unlike "$table" ' (-[0-9.]+|0|0\.0+|nan|inf)( |$)' 'every value is positive'
 
 refuses "--threads '1,two' is not a list" --threads 1,two
 
-# --- load: bench/load computes and sleeps as it is told, and accounts for the CPU time that it takes. What else the
-# machine does may keep it waiting for the core, so that it may get less than it wants. ---
+# --- load: what bench/rows and bench/imbalance measure beside computes and sleeps as it is told, and accounts for the CPU
+# time that it takes ---
 
-bench load load_dir/program
-usual=()
+load=$(keel_path bench/support/competing_load)
 
-# field NUMBER ROW
+# field N ROW
 field()
 {
     cut -d, -f"$1" <<<"$2"
 }
 
-# Phases are long, for it may wake up late.
-rows=$(run --period 1 --on 0.4 --seconds 2 --log)
-is $? 0 'a load ends by itself'
-is "$(head -n 1 <<<"$rows")" 'unix_s,state,cpu_s,computing_s' 'its rows have a heading'
+# Phases are long, for it may wake up late. A signal ends it in the first one, the second one, or the third one.
+loads()
+{
+    "$load" 0 "$1" "$2" "$3" >"$TEST_TMPDIR/rows" &
+    pid=$!
+    sleep "$4"
+    kill $pid
+    wait $pid
+    is $? 0 "SIGTERM ends it: ${*:1:3}"
+    rows=$(<"$TEST_TMPDIR/rows")
+    is "$(head -n 1 <<<"$rows")" 'unix_s,state,cpu_s,computing_s' 'its rows have a heading'
+    last=$(tail -n 1 <<<"$rows")
+    like "$last" '^[0-9.]+,end,[0-9.]+,[0-9.]+$' 'and its figures at the end'
+}
+
+loads 1 0.4 10 1.7
 is "$(tail -n +2 <<<"$rows" | cut -d, -f2 | tr '\n' ' ')" 'on off on off end ' 'it computes and sleeps in turns'
-last=$(tail -n 1 <<<"$rows")
 ok 'it computes as long as it should, more or less' holds "$(field 4 "$last") > 0.4 && $(field 4 "$last") < 1.2"
 begun=$(field 3 "$(sed -n 2p <<<"$rows")")
 ok 'and gets no more CPU time than that' holds "$(field 3 "$last") - $begun <= $(field 4 "$last") + 0.05"
@@ -100,32 +110,16 @@ ok 'but some' holds "$(field 3 "$last") - $begun > 0"
 slept=$(awk -F, '$2 == "off" { begun = $3; next } begun != "" { sum += $3 - begun; begun = "" } END { print sum }' <<<"$rows")
 ok 'sleeping takes none' holds "$slept < 0.02"
 
-rows=$(run --period 0.1 --on 0.1 --seconds 0.5)
-is "$(grep -c . <<<"$rows")" 2 'without --log there is one row'
-ok 'it computes all the time where --on is the period' holds "$(field 4 "$(tail -n 1 <<<"$rows")") >= 0.45"
-rows=$(run --period 0.1 --on 0 --seconds 0.3)
-ok 'and never where it is 0' holds "$(field 4 "$(tail -n 1 <<<"$rows")") == 0"
-rows=$(run --period 10 --on 4 --start off --seconds 0.3 --every 0.1)
-is "$(tail -n +2 <<<"$rows" | cut -d, -f2 | sort -u | tr '\n' ' ')" 'end off ' '--start off: it begins by sleeping'
-ok '--every: it writes rows now and then' test "$(grep -c off <<<"$rows")" -ge 2
-
-# The script becomes the program: a signal goes to the one who computes.
-for option in --on=10 --on=0; do
-    rm -f "$TEST_TMPDIR/rows" # of the one before
-    "$command" --built "$built" --period 10 "$option" >"$TEST_TMPDIR/rows" &
-    pid=$!
-    until grep -qs unix_s "$TEST_TMPDIR/rows"; do
-        sleep 0.02
-    done
-    kill $pid
-    wait $pid
-    is $? 0 "SIGTERM ends it, $option"
-    like "$(tail -n 1 "$TEST_TMPDIR/rows")" '^[0-9.]+,end,[0-9.]+,[0-9.]+$' "with its figures, $option"
-done
+loads 0.1 0.1 -1 0.6
+is "$(grep -c . <<<"$rows")" 2 'without a log there is one row'
+ok 'it computes all the time where that is the period' holds "$(field 4 "$last") >= 0.45"
+loads 10 0 0.1 0.5
+ok 'and never where it is to sleep' holds "$(field 4 "$last") == 0"
+ok 'it writes rows now and then' test "$(grep -c off <<<"$rows")" -ge 2
 
 # Who starts one for a measurement may end first.
 PID_FILE=$TEST_TMPDIR/pid bash -c '"$0" "$@" & echo $! >"$PID_FILE"; sleep 0.2; kill -KILL $$' \
-    "$built/bench/load_dir/program" 0 0.01 0.005 on 0 -1 1 >/dev/null 2>&1
+    "$load" 0 0.01 0.005 -1 >/dev/null 2>&1
 for ((left = 20 * tap_patience_s; left > 0; left--)); do
     state=$(sed 's/.*) //; s/ .*//' "/proc/$(<"$TEST_TMPDIR/pid")/stat" 2>/dev/null) # none, or a zombie
     [[ $state == [RSD] ]] || break
@@ -133,15 +127,7 @@ for ((left = 20 * tap_patience_s; left > 0; left--)); do
 done
 ok 'a load ends with its parent' test "$left" -gt 0
 
-usual=(--seconds 1)
-like "$(run --core 100000 2>&1)" '^keel: bench/load: cannot run on core 100000; nothing is run$' 'a core that is not there'
-refuses "--core '-1' is not a whole number" --core -1
-refuses "--period '0' is not a number" --period 0
-refuses "--on '1s' is not a number" --on 1s
-refuses '--on 3 is more than --period 2' --period 2 --on 3
-refuses "--start 'later' is not one of on off" --start later
-refuses "bench/load: unrecognized option '--fast'" --fast
-refuses "bench/load: 'fast' is not an option" fast
+like "$("$load" 100000 1 1 -1 2>&1)" '^keel: the competing load cannot run on core 100000$' 'a core that is not there'
 
 # --- fine: bench/fine runs each program plainly, with the plugin and under schedules ---
 
@@ -157,11 +143,6 @@ for variant in 'plugin, no Keel' 'plugin, Keel, nothing asked for' static fac2; 
     is "$(grep -cE "^$variant( +$number){2}$" <<<"$table")" 2 "$variant has a row in each"
 done
 is "$(grep -cE "^plain +$number +1\.000$" <<<"$table")" 2 'the plain build is compared with itself'
-
-rows=$(run --programs loops --schedules gss --csv 2>/dev/null)
-is "$(grep -c . <<<"$rows")" 8 'CSV has a time and a ratio of each variant'
-like "$rows" '^fine,loops,plain,ratio,1\.0000,$' 'ratios are rows'
-like "$rows" '^fine,loops,gss,time,[0-9.]+,us$' 'so are times'
 
 succeeds --programs 'late start rows34_runtime' --schedules rate
 like "$table" "^rate, uneven at once( +$number){2}$" 'a loop that becomes uneven stands beside one that is from the beginning'
@@ -180,7 +161,6 @@ for line in mean worst; do
 done
 is "$(drawn 7 | grep -oE "$shapes")" "$(grep -oE "$shapes" <<<"$table")" 'a seed draws the same programs again'
 ok 'another one draws others' [ "$(drawn 8 | grep -oE "$shapes")" != "$(grep -oE "$shapes" <<<"$table")" ]
-like "$(drawn 9 --csv)" '^fine,drawn,static,worst,[0-9.]+,$' 'and CSV has the worst'
 
 # The median of an odd and of an even number of rounds, with a time that is longer as a text.
 source bench/support/setup.sh

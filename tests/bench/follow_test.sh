@@ -59,10 +59,6 @@ like "$named" '^sor1000-60s: efficiency +at least 0\.96 +0\.[0-9]+ ' 'a named ca
 like "$named" '^sor1000-60s +[0-9.]+ +140\.57$' 'it is that of bench/papers_dir'
 ok 'each rank of a run has a trace' test -s "$TEST_TMPDIR/traces/sor1000-60s-default.3"
 
-csv=$(run "${drawn[@]}" --keep "$kept" --csv)
-is "$(head -n 1 <<<"$csv")" 'bench,case,variant,metric,value,unit' 'CSV has its heading first'
-is "$(grep -cE '^follow,[1-3],(default|stay),time,[0-9.]+,s$' <<<"$csv")" 6 'and each run'
-
 refuses "--cases 'x' is not a whole number" --cases x
 refuses "--seed '0' is not a whole number" --seed 0
 refuses '--cases 0: there is no case' --cases 0 --without-named
@@ -163,11 +159,5 @@ met 's/(run\t4\tdefault\t)95/\1ninety/' 'input that is no number' 2
 met 's/case\t1\t.*//' 'a run of no case' 2
 perl "$report" tree >/dev/null 2>&1 <<<"$input"
 is $? 2 'a policy that was not simulated'
-
-csv=$(perl "$report" default --csv <<<"$input")
-is "$(head -n 1 <<<"$csv")" 'bench,case,variant,metric,value,unit' 'CSV has its heading'
-like "$csv" '^follow,locked,paper,time,200,s$' 'times'
-like "$csv" '^follow,drawn,"the best of the others, per case",95 %,1\.086,1$' 'distributions'
-like "$csv" '^follow,bar,over paper: mean,at most 0\.97,0\.9,1$' 'and bars'
 
 done_testing

@@ -48,42 +48,6 @@ static void defer(struct keel_mpi_job *job, const struct keel_mpi_message *messa
     }
 }
 
-/* N of the loop, once it is known that all ranks have the same; before that, who uses a message
- * looks whether it fits. */
-static uint64_t iterations_of(const struct keel_mpi_job *job, uint64_t number)
-{
-    const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, number);
-
-    return loop != NULL && loop->agreement == KEEL_MPI_AGREEMENT_SAME ? loop->units
-                                                                      : KEEL_MPI_MESSAGE_UNKNOWN;
-}
-
-/* Whether the message can be right; else it is dropped, with one message. */
-static bool is_valid(struct keel_mpi_job *job, const struct keel_mpi_message *message)
-{
-    const struct keel_mpi_rank_address *sender = &job->address[message->from];
-    const struct keel_mpi_message_view view = {
-        .ranks = job->ranks,
-        .nodes = job->nodes,
-        .node = job->node,
-        .leads = job->local == 0,
-        .sender_node = sender->node,
-        .sender_leads = sender->local == 0,
-        .newest = job->loops,
-        .ahead = KEEL_MPI_WINDOWS,
-        .iterations = iterations_of(job, message->loop),
-    };
-    const char *problem = keel_mpi_message_problem(message, &view);
-
-    if (problem != NULL && !job->channel.complained) {
-        job->channel.complained = true;
-        keel_message("rank %u has got a message of kind %u from rank %u, expected %s; it is "
-                     "ignored, and so are others that can't be right",
-                     job->rank, message->kind, message->from, problem);
-    }
-    return problem == NULL;
-}
-
 /* False: it is too early for it. */
 static bool handle(struct keel_mpi_job *job, const struct keel_mpi_message *message,
                    const struct keel_mpi_message_handler *handlers)
@@ -129,24 +93,12 @@ static bool is_past(const struct keel_mpi_job *job, uint64_t number)
     return number <= job->loops && (loop == NULL || loop->number != number);
 }
 
-/* Checks a deferred message again: more is known of the loop than when it came. */
-static bool is_invalid_now(struct keel_mpi_job *job, const struct keel_mpi_deferred *deferred)
-{
-    struct keel_mpi_message message = deferred->message;
-
-    if (message.kind == KEEL_MPI_MESSAGE_REQUEST) {
-        message.request.retried = 0; /* see answer_and_defer() */
-    }
-    return !is_valid(job, &message);
-}
-
 static void retry_deferred(struct keel_mpi_job *job,
                            const struct keel_mpi_message_handler *handlers)
 {
     for (struct keel_mpi_deferred **link = &job->deferred; *link != NULL;) {
         struct keel_mpi_deferred *deferred = *link;
-        if (is_past(job, deferred->message.loop) || is_invalid_now(job, deferred) ||
-            handle(job, &deferred->message, handlers)) {
+        if (is_past(job, deferred->message.loop) || handle(job, &deferred->message, handlers)) {
             *link = deferred->next;
             free(deferred);
         } else {
@@ -181,9 +133,6 @@ bool keel_mpi_messages_receive(struct keel_mpi_job *job,
 
     retry_deferred(job, handlers);
     while (keel_mpi_channel_receive(&job->channel, &message)) {
-        if (!is_valid(job, &message)) {
-            continue;
-        }
         if (is_past(job, message.loop)) {
             answer_late(job, &message);
         } else if (!handle(job, &message, handlers)) {

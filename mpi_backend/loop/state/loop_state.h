@@ -19,7 +19,6 @@
  *                   loop_agreement        do all run the same loop? the summary of all ranks, and
  *                                         blocks by their rates
  *                   identity              what each rank came with
- *                   message_check         whether a message can be right
  *   loop/state/     [loop_state], loop_record
  *   results/        range_list, gather    what has been executed
  *   report/         reported, process     what loops of a place have come to, for reports

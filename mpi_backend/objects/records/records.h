@@ -1,6 +1,5 @@
-/* How objects lie in messages and in copies, where they are written and read
- * (object_movement.c, object_copies.c) and looked at (packed_check.c). Each part begins at a
- * multiple of 8. */
+/* How objects lie in messages and in copies, which object_movement.c and
+ * object_copies.c write and read. Each part begins at a multiple of 8. */
 #ifndef MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
 #define MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
 
@@ -113,16 +112,13 @@ struct keel_mpi_transport {
     char *arrival;                          /* here: KEEL_MPI_TRANSPORT_LONG bytes */
     MPI_Request receive;                    /* of it */
     struct keel_mpi_transport_chunk *spare; /* NULL: it is in use */
-    bool complained;                        /* of messages that can't be right */
-    /* Whether a record can be right: NULL, or what was expected. Those that can't are left out. */
-    const char *(*check)(void *context, const struct keel_mpi_object_record *record);
     /* A record has come. payload: `record->bytes` bytes, aligned to 8; NULL: there was no memory
      * for a large one. */
     void (*take)(void *context, const struct keel_mpi_object_record *record, const void *payload);
     void *context;
 };
 
-/* `check`, `take` and `context` are set by the caller. False: no memory. */
+/* `take` and `context` are set by the caller. False: no memory. */
 bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_mpi_peers *peers);
 
 /* Frees what it has. Nothing is on its way, or `peers` have failed: then buffers stay. */
@@ -146,37 +142,5 @@ static inline bool keel_mpi_transport_carries(const struct keel_mpi_transport *t
 
 /* Sends what was put, and takes what has come. Returns whether anything has come. */
 bool keel_mpi_transport_progress(struct keel_mpi_transport *transport);
-
-/* --- packed_check.c ---
- *
- * Whether what comes from another rank about objects can be right: it is looked at before anybody
- * uses it, so that no number in it leads out of the memory that it is in. No MPI is called.
- *
- *   transport.c: message of MPI -> [chunk] -> [record] -> object_progress.c -> [object]
- *        -> object_movement.c
- *
- * Each function returns what was expected, for a message; NULL: it can be right. */
-
-/* What the receiver knows. */
-struct keel_mpi_packed_view {
-    uint32_t rank, ranks;
-    unsigned handlers; /* of the program */
-    size_t questions;  /* of keel_mpi_objects_owner(), whose answers may come */
-};
-
-/* A message of `bytes` that begins with records: each lies within it. */
-const char *keel_mpi_packed_chunk_problem(const void *chunk, size_t bytes);
-
-/* A record, without its payload. */
-const char *keel_mpi_packed_record_problem(const struct keel_mpi_object_record *record,
-                                           const struct keel_mpi_packed_view *view);
-
-/* What a rank tells of others: struct keel_mpi_objects_digest. */
-const char *keel_mpi_packed_digest_problem(const void *payload,
-                                           const struct keel_mpi_packed_view *view);
-
-/* An object on its way. */
-const char *keel_mpi_packed_object_problem(const void *payload, uint64_t bytes,
-                                           const struct keel_mpi_packed_view *view);
 
 #endif

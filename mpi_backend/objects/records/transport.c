@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/support/message.h"
-
 #define TAG 1
 
 /* What is to be sent to a rank: in one message of MPI, or in pieces. */
@@ -268,38 +266,6 @@ static void flush(struct keel_mpi_transport *transport)
     transport->dirties = 0;
 }
 
-/* --- what can't be right --- */
-
-/* Said once. It is left out. */
-static void leave_out(struct keel_mpi_transport *transport, const char *expected)
-{
-    if (!transport->complained) {
-        transport->complained = true;
-        keel_message("rank %u has got a message about objects, expected %s; it is ignored, and so "
-                     "are others that can't be right",
-                     transport->peers->rank, expected);
-    }
-}
-
-/* A message of `bytes` is not the piece that is due: what follows can't be told apart. */
-static void lose(struct keel_mpi_transport *transport, size_t bytes)
-{
-    if (keel_mpi_peers_code(transport->peers) == KEEL_MPI_OK) {
-        keel_message("rank %u has got a message about objects of %zu bytes, expected a piece of an "
-                     "object; nothing is shared among its ranks any more",
-                     transport->peers->rank, bytes);
-    }
-    keel_mpi_peers_fail(transport->peers, KEEL_MPI_ERROR);
-}
-
-/* Whether it is what is due of a large payload. */
-static bool is_piece(const struct keel_mpi_transport_link *link, size_t bytes)
-{
-    size_t left = link->wanted - link->come, piece = piece_of(link->wanted);
-
-    return bytes == (left < piece ? left : piece);
-}
-
 /* --- taking --- */
 
 static void begin_large(struct keel_mpi_transport_link *link,
@@ -338,20 +304,11 @@ static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_t
     for (size_t at = sizeof *head; at + sizeof record <= bytes;) {
         memcpy(&record, chunk + at, sizeof record);
         at += sizeof record;
-        const char *problem = transport->check(transport->context, &record);
         if (head->large && at == bytes) {
             begin_large(link, &record);
-            if (problem != NULL) {
-                leave_out(transport, problem);
-                lose(transport, bytes);
-            }
             return;
         }
-        if (problem == NULL) {
-            transport->take(transport->context, &record, chunk + at);
-        } else {
-            leave_out(transport, problem);
-        }
+        transport->take(transport->context, &record, chunk + at);
         at += keel_mpi_packed_padded(record.bytes);
     }
 }
@@ -360,14 +317,8 @@ static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_t
 static void take_message(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
                          size_t bytes)
 {
-    const char *problem = keel_mpi_packed_chunk_problem(transport->arrival, bytes);
-
-    if (link->wanted > 0 && !is_piece(link, bytes)) {
-        lose(transport, bytes);
-    } else if (link->wanted > 0) { /* there is no memory for it */
+    if (link->wanted > 0) { /* there is no memory for it */
         note_piece(transport, link, bytes);
-    } else if (problem != NULL) {
-        leave_out(transport, problem);
     } else {
         take_records(transport, link, transport->arrival, bytes);
     }
@@ -387,19 +338,14 @@ static void end_receive(struct keel_mpi_transport *transport)
     }
 }
 
-/* A message of that many bytes waits for this rank. False: MPI has failed, or the sender. */
+/* A message of that many bytes waits for this rank. False: MPI has failed. */
 static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
-    bool direct = link->payload != NULL && is_piece(link, bytes);
 
-    if (bytes == 0 || (!direct && bytes > KEEL_MPI_TRANSPORT_LONG)) {
-        lose(transport, bytes);
-        return false;
-    }
     transport->from = rank;
     transport->coming = bytes;
-    transport->to = direct ? link->payload + link->come : transport->arrival;
+    transport->to = link->payload != NULL ? link->payload + link->come : transport->arrival;
     return KEEL_MPI_CALL(transport->peers, MPI_Irecv, transport->to, (int)bytes, MPI_BYTE,
                          (int)rank, TAG, transport->peers->comm, &transport->receive);
 }

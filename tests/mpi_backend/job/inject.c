@@ -6,24 +6,17 @@
  *
  *   INJECT_DELAY=MPI_Irecv where the other ranks come late to, at first, by 0.1 s
  *   INJECT_HALF_MADE=2     rank 0 pauses at its second look at its first communicator in the making
- *   INJECT_LETTERS=1       sends wrong letters beside some of those of shared loops
- *   INJECT_RECORDS=1       sends wrong records beside some of those about objects; =pieces: wrong
- *                          pieces of long payloads, too
  *
  * Only calls from libkeel_mpi.so count. At exit it says whether a call has failed, in INJECT_LOG.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "mpi_backend/job/channel.h"
-#include "mpi_backend/job/node_window.h"
-#include "mpi_backend/objects/records/records.h"
-#include "tests/support/helpers.h"
 
 static bool is_of_keel(const void *caller)
 {
@@ -163,157 +156,10 @@ WRAP(Ireduce,
       MPI_Comm comm, MPI_Request *request),
      (send, receive, count, type, op, root, comm, request))
 WRAP(Is_thread_main, (int *flag), (flag))
-/* --- letters --- */
-
-static uint64_t draw(void)
-{
-    static struct draws draws = {20261122};
-
-    return draws_next(&draws);
-}
-
-/* Beside a letter, one that can't be right. */
-static void send_wrong_letter(const struct keel_mpi_message *letter, int to, int tag, MPI_Comm comm)
-{
-    struct keel_mpi_message wrong[2] = {*letter, *letter};
-    int bytes = sizeof *wrong;
-
-    switch (draw() % 6) {
-    case 0:
-        wrong->kind = KEEL_MPI_MESSAGE_CLOSE + (uint32_t)(draw() % 100);
-        break;
-    case 1:
-        wrong->loop = draw() % 2 ? 0 : draw() | UINT64_C(1) << 40;
-        break;
-    case 2:
-        wrong->from += 1 + (uint32_t)(draw() % 100);
-        break;
-    case 3:
-        bytes = draw() % 2 ? 2 * bytes : (int)(draw() % (uint64_t)bytes);
-        break;
-    case 4:
-        wrong->kind = KEEL_MPI_MESSAGE_TRANSFER;
-        wrong->transfer.first = draw() >> 1;
-        wrong->transfer.last = wrong->transfer.first | UINT64_C(1) << 62;
-        break;
-    default:
-        wrong->kind = KEEL_MPI_MESSAGE_END;
-        wrong->end.how = KEEL_MPI_WINDOW_MISMATCH + draw() % 100;
-    }
-    PMPI_Send(wrong, bytes, MPI_BYTE, to, tag, comm);
-}
-
-/* --- records --- */
-
-/* Bytes of a payload that are still to go in pieces: where a chunk has none. */
-static uint64_t *pieces_left(MPI_Comm comm, int to)
-{
-    static struct {
-        MPI_Comm comm;
-        int to;
-        uint64_t left;
-    } pieces[256];
-    size_t i = 0;
-
-    while (pieces[i].comm != comm || pieces[i].to != to) {
-        if (pieces[i].left == 0) {
-            pieces[i].comm = comm, pieces[i].to = to;
-            break;
-        }
-        i++;
-    }
-    return &pieces[i].left;
-}
-
-/* What begins here goes on in pieces: so many bytes. */
-static uint64_t begins_pieces(const char *chunk, size_t bytes)
-{
-    const struct keel_mpi_chunk_head *head = (const void *)chunk;
-    struct keel_mpi_object_record record;
-
-    if (!head->large) {
-        return 0;
-    }
-    memcpy(&record, chunk + bytes - sizeof record, sizeof record);
-    return record.bytes;
-}
-
-/* Beside records, one that can't be right, in a chunk of its own. */
-static void send_wrong_record(const char *chunk, int to, int tag, MPI_Comm comm)
-{
-    struct {
-        struct keel_mpi_chunk_head head;
-        struct keel_mpi_object_record record;
-    } wrong;
-    int bytes = sizeof wrong;
-
-    memcpy(&wrong, chunk, sizeof wrong);
-    wrong.head.large = 0;
-    wrong.record.bytes = 0;
-    switch (draw() % 6) {
-    case 0:
-        wrong.record.kind = 100 + (uint32_t)(draw() % 100);
-        break;
-    case 1:
-        wrong.record.bytes = draw() | 64;
-        break;
-    case 2:
-        wrong.record.sender = 1000 + (uint32_t)(draw() >> 40);
-        break;
-    case 3:
-        wrong.head.large = 1 + (uint32_t)(draw() % 2);
-        break;
-    case 4:
-        bytes = 1 + (int)(draw() % (uint64_t)(bytes - 1));
-        break;
-    default: /* a message for a handler that there is not */
-        wrong.record.kind = 0;
-        wrong.record.handler = 1000 + (uint32_t)(draw() >> 40);
-    }
-    PMPI_Send(&wrong, bytes, MPI_BYTE, to, tag, comm);
-}
-
-static void send_beside_records(const char *buffer, int count, int to, int tag, MPI_Comm comm)
-{
-    const char *wanted = getenv("INJECT_RECORDS");
-    uint64_t *left = pieces_left(comm, to);
-
-    if (*left > 0) {
-        if (strcmp(wanted, "pieces") == 0 && draw() % 3 == 0) {
-            PMPI_Send(buffer, count - 1, MPI_BYTE, to, tag, comm);
-        }
-        *left -= (uint64_t)count;
-        return;
-    }
-    if (draw() % 3 == 0) {
-        send_wrong_record(buffer, to, tag, comm);
-    }
-    *left = begins_pieces(buffer, (size_t)count);
-}
-
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    if (getenv("INJECT_RECORDS") != NULL && type == MPI_BYTE && tag == 1 &&
-        is_of_keel(__builtin_return_address(0))) {
-        send_beside_records(buffer, count, to, tag, comm);
-    }
-    bool is_letter = count == (int)sizeof(struct keel_mpi_message) && type == MPI_BYTE &&
-                     tag == 1 && is_of_keel(__builtin_return_address(0));
-
-    if (is_letter && getenv("INJECT_LETTERS") != NULL && draw() % 3 == 0 &&
-        ((const struct keel_mpi_message *)buffer)->kind != KEEL_MPI_MESSAGE_CLOSE) {
-        send_wrong_letter(buffer, to, tag, comm);
-    }
-    if (!has_to_fail("MPI_Isend", __builtin_return_address(0))) {
-        return PMPI_Isend(buffer, count, type, to, tag, comm, request);
-    }
-    if (getenv("INJECT_AFTER") != NULL) {
-        PMPI_Isend(buffer, count, type, to, tag, comm, request);
-    }
-    return MPI_ERR_OTHER;
-}
-
+WRAP(Isend,
+     (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+      MPI_Request *request),
+     (buffer, count, type, to, tag, comm, request))
 WRAP(Query_thread, (int *level), (level))
 WRAP(Recv,
      (void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,

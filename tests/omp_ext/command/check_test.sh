@@ -64,8 +64,7 @@ is "$(left_behind)" '' 'no file is left'
 short_tmpdir
 
 # The project's applications. Their only line has times in it, which differ; exit codes tell whether they are right.
-apps=('heat_f --size 37 --steps 12' 'quadrature --rows --size 4 --across 8 --steps 5')
-! nightly || apps+=('sor --size 37 --steps 6' 'matmul --size 37 --steps 6 --repeat 2')
+apps=('sor --size 37 --steps 6' 'matmul --size 37 --steps 6 --repeat 2')
 runs=$(each_day 2 4)
 for app in "${apps[@]}"; do
     check -n "$runs" --plain-runs 1 --ignore "^${app%% *}," -- "$(keel_path bench/apps/${app%% *})" ${app#* } --verify

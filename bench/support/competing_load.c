@@ -2,11 +2,12 @@
  * S15): binds itself to a core, and computes and sleeps in turns. What it takes is accounted, so
  * that the efficiency of what runs beside it can be told (S1).
  *
- *   program CORE PERIOD ON START SECONDS EVERY PARENT
+ *   competing_load CORE PERIOD ON EVERY
  *
- * As of bench/load, whose options those are; in seconds. SECONDS 0: until somebody ends it. EVERY
- * 0: rows at changes only; -1: one row, at the end. PARENT: 1: it is killed when the process that
- * has started it ends. */
+ * Computes for ON of each PERIOD, until it is ended by SIGTERM, SIGINT, or with the process that
+ * has started it. Prints rows unix_s,state,cpu_s,computing_s: how long it has computed by the
+ * clock, and the CPU time that it got for that; one when it begins to compute or to sleep, and no
+ * further apart than EVERY. EVERY -1: one row, at the end. In seconds. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <sched.h>
@@ -15,7 +16,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -24,9 +24,8 @@
 
 struct load {
     int64_t period_ns, on_ns;
-    int64_t seconds_ns; /* INT64_MAX: until somebody ends it */
-    int64_t every_ns;   /* between rows of the log; INT64_MAX: at changes only */
-    bool starts_off, log;
+    int64_t every_ns; /* between rows of the log */
+    bool log;
 
     int64_t computing_ns; /* by the clock, so far */
     sigset_t ends;        /* signals that end it; blocked, so that none is missed */
@@ -91,22 +90,19 @@ static void compute_until(struct load *load, int64_t end_ns)
 static void run(struct load *load)
 {
     int64_t start_ns = clock_ns(CLOCK_MONOTONIC), phase_ns = start_ns;
-    int64_t end_ns = load->seconds_ns == INT64_MAX ? INT64_MAX : start_ns + load->seconds_ns;
-    bool on = !load->starts_off;
 
-    for (; !load->ended && phase_ns < end_ns; on = !on) {
+    for (bool on = true; !load->ended; on = !on) {
         phase_ns += on ? load->on_ns : load->period_ns - load->on_ns;
-        int64_t until_ns = least(phase_ns, end_ns);
-        for (int64_t now = clock_ns(CLOCK_MONOTONIC); now < until_ns && !load->ended;
+        for (int64_t now = clock_ns(CLOCK_MONOTONIC); now < phase_ns && !load->ended;
              now = clock_ns(CLOCK_MONOTONIC)) {
             if (load->log) {
                 print_row(load, on ? "on" : "off");
             }
-            int64_t row_ns = load->every_ns == INT64_MAX ? INT64_MAX : now + load->every_ns;
+            int64_t row_ns = load->log ? now + load->every_ns : INT64_MAX;
             if (on) {
-                compute_until(load, least(until_ns, row_ns));
+                compute_until(load, least(phase_ns, row_ns));
             } else {
-                wait_until(load, least(until_ns, row_ns));
+                wait_until(load, least(phase_ns, row_ns));
             }
         }
     }
@@ -121,7 +117,7 @@ static void bind_to(int core)
     CPU_ZERO(&set);
     CPU_SET((unsigned)core, &set);
     if (sched_setaffinity(0, sizeof set, &set) != 0) {
-        fprintf(stderr, "keel: bench/load: cannot run on core %d; nothing is run\n", core);
+        fprintf(stderr, "keel: the competing load cannot run on core %d\n", core);
         exit(1);
     }
 }
@@ -144,20 +140,16 @@ int main(int arguments, char **argument)
 {
     pid_t parent = getppid();
 
-    if (arguments != 8) {
-        fputs("usage: program CORE PERIOD ON START SECONDS EVERY PARENT\n", stderr);
+    if (arguments != 5) {
+        fputs("usage: competing_load CORE PERIOD ON EVERY\n", stderr);
         return 2;
     }
-    int64_t seconds_ns = nanoseconds(argument[5]), every_ns = nanoseconds(argument[6]);
+    int64_t every_ns = nanoseconds(argument[4]);
     struct load load = {.period_ns = nanoseconds(argument[2]),
                         .on_ns = nanoseconds(argument[3]),
-                        .starts_off = strcmp(argument[4], "off") == 0,
-                        .seconds_ns = seconds_ns > 0 ? seconds_ns : INT64_MAX,
-                        .every_ns = every_ns > 0 ? every_ns : INT64_MAX,
+                        .every_ns = every_ns,
                         .log = every_ns >= 0};
-    if (atoi(argument[7]) != 0) {
-        end_with_parent(parent);
-    }
+    end_with_parent(parent);
     bind_to(atoi(argument[1]));
     sigemptyset(&load.ends);
     sigaddset(&load.ends, SIGTERM);
