@@ -95,7 +95,8 @@ enum {
     KEEL_MPI_NO_LOOP = 5,    /* no shared loop has run over the communicator */
     KEEL_MPI_BUSY = 6,       /* a shared loop is running, or waits for its loop to start */
     KEEL_MPI_NO_KEEL = 7,    /* libkeel.so is not in the process, or of a version that does not
-                                go with libkeel_mpi.so, so no loop can be shared */
+                                go with libkeel_mpi.so, so no loop can be shared; or that is of
+                                different versions in ranks, and nothing can */
     KEEL_MPI_NO_ROOM = 8,    /* no memory */
     KEEL_MPI_ARGUMENT = 9,   /* an argument is out of its range */
     KEEL_MPI_CANCELLED = 10, /* the loop was cancelled in some rank */

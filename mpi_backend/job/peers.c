@@ -14,6 +14,7 @@
 #include "mpi_backend/job/survivors/survivors.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- waiting --- */
 
@@ -438,6 +439,18 @@ static void check_weights(uint32_t ranks)
     }
 }
 
+#ifdef KEEL_SIMULATED
+#define OPENING_WORDS 1 /* all ranks are one program */
+#define SOURCES 0
+#else
+extern const char keel_mpi_sources[]; /* a digest, which the build makes */
+
+#define OPENING_WORDS 3
+/* Libraries of other sources may send other messages. Below 2^63, as MPICH 4.0 takes maxima of
+ * signed numbers. */
+#define SOURCES (keel_digest_text(KEEL_DIGEST_START, keel_mpi_sources) >> 1)
+#endif
+
 int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
 {
     int rank = 0, ranks = 1;
@@ -462,19 +475,26 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     struct finding *finding = malloc(sizeof *finding + (size_t)peers->ranks * KEEL_MPI_HOST_MAX);
     bool room = peers->hosts != NULL && peers->answer != NULL && finding != NULL;
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
-     * not trace. */
-    uint64_t word =
-        (uint64_t)(room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM) << 1 | (keel_mpi_events() == NULL);
-    if (peers->code == KEEL_MPI_OK &&
-        keel_mpi_peers_maxima(peers, OPENING, &word, 1) == KEEL_MPI_OK &&
-        word >> 1 == KEEL_MPI_OK) {
-        peers->traced = (word & 1) == 0;
+     * not trace. And the most and the least of the ranks' sources. */
+    uint64_t word[] = {(uint64_t)(room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM) << 1 |
+                           (keel_mpi_events() == NULL),
+                       SOURCES, INT64_MAX - SOURCES};
+    int code = keel_mpi_peers_maxima(peers, OPENING, word, OPENING_WORDS);
+    if (code == KEEL_MPI_OK && word[1] != INT64_MAX - word[2]) {
+        word[0] = KEEL_MPI_NO_KEEL << 1;
+        if (peers->rank == 0) {
+            keel_message("ranks have come with libkeel_mpi.so of different versions, expected one; "
+                         "nothing is shared among them");
+        }
+    }
+    if (code == KEEL_MPI_OK && word[0] >> 1 == KEEL_MPI_OK) {
+        peers->traced = (word[0] & 1) == 0;
         find(peers, finding);
         keel_mpi_connected_add(peers);
     } else {
         free(finding);
     }
-    return peers->code != KEEL_MPI_OK ? peers->code : (int)(word >> 1);
+    return code != KEEL_MPI_OK ? code : (int)(word[0] >> 1);
 }
 
 void keel_mpi_peers_close(struct keel_mpi_peers *peers)

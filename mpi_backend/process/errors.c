@@ -34,7 +34,7 @@ static const struct {
     CODE(KEEL_MPI_BUSY, "A shared loop is running, or waits for its loop to start."),
     CODE(KEEL_MPI_NO_KEEL,
          "libkeel.so is not in the process, or of a version that does not go with "
-         "libkeel_mpi.so, so no loop can be shared."),
+         "libkeel_mpi.so, or that is not of one version in all ranks: no loop can be shared."),
     CODE(KEEL_MPI_NO_ROOM, "There is no memory."),
     CODE(KEEL_MPI_ARGUMENT, "An argument is out of its range."),
     CODE(KEEL_MPI_CANCELLED, "The loop was cancelled in some rank."),

@@ -4,6 +4,7 @@
  *     interface codes CODE...           all codes of the header
  *     interface sizes                   under mpirun
  *     interface unshared                under mpirun, with a libkeel.so that does not fit
+ *     interface apart                   under mpirun, a libkeel_mpi.so of other sources in a rank
  *
  * Silent when nothing is wrong. */
 #include <limits.h>
@@ -242,6 +243,23 @@ static void unshared(void)
     keel_mpi_rows_free(&rows);
 }
 
+/* --- ranks whose libraries are not of one version --- */
+
+static void apart(void)
+{
+    struct keel_mpi_loop *loop;
+    uint64_t first, last, executed = 0;
+
+    CHECK(keel_mpi_loop_begin(MPI_COMM_WORLD, N, 0, &loop) == KEEL_MPI_NO_KEEL, "it is shared");
+    while (keel_mpi_loop_next(loop, &first, &last)) {
+        executed += last - first;
+    }
+    CHECK(executed == N, "%u iterations of the whole loop", (unsigned)executed);
+    CHECK(keel_mpi_loop_end(&loop) == KEEL_MPI_NO_KEEL, "the end does not know of it");
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, N, KEEL_MPI_ADJACENT, &rows) == KEEL_MPI_NO_KEEL,
+          "rows are made");
+}
+
 int main(int count, char **arguments)
 {
     const char *what = count > 1 ? arguments[1] : "";
@@ -258,6 +276,8 @@ int main(int count, char **arguments)
     MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &level);
     if (strcmp(what, "sizes") == 0) {
         sizes();
+    } else if (strcmp(what, "apart") == 0) {
+        apart();
     } else {
         unshared();
     }
