@@ -1,6 +1,6 @@
 /* Every program and unit test that includes this traps the floating-point exceptions that programs
- * trap (as by gfortran's -ffpe-trap): Keel raises none of them in their threads. There one would end
- * the program, or be reported as the program's own (gfortran's STOP). C and C++. */
+ * trap (as by gfortran's -ffpe-trap): Keel raises none of them in their threads. There one would
+ * end the program, or be reported as the program's own (gfortran's STOP). C and C++. */
 #ifndef TESTS_SUPPORT_TRAPS_H
 #define TESTS_SUPPORT_TRAPS_H
 
