@@ -373,6 +373,15 @@ RANK_CHECK(different)
     keel_mpi_rows_free(&rows);
 }
 
+/* KEEL_MPI_WEIGHTS, which first blocks follow from, is not the same on all ranks. */
+RANK_CHECK(other_weights)
+{
+    struct keel_mpi_rows *rows;
+
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 100, KEEL_MPI_ADJACENT, &rows), KEEL_MPI_MISMATCH);
+    CHECK(rows == NULL, "there is a distribution");
+}
+
 /* Neither loops nor marked work. */
 RANK_CHECK(unseen)
 {
