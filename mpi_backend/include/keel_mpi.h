@@ -373,7 +373,8 @@ int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *array);
 int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *array);
 
 /* Brings all rows of an array together in `buffer` of rank `root`, in their order; NULL elsewhere.
- * KEEL_MPI_ARGUMENT, on all ranks: it is NULL there. Collective. */
+ * KEEL_MPI_ARGUMENT, on all ranks: it is NULL there, or MPI_IN_PLACE. KEEL_MPI_MISMATCH: ranks came
+ * with different arrays or roots. Collective. */
 int keel_mpi_rows_gather(struct keel_mpi_rows *rows, const void *array, void *buffer, int root);
 
 /* The same, on all ranks. */
@@ -500,7 +501,7 @@ enum {
  * elements of a row in a block; 0: chosen by what iterations and messages are measured to take,
  * anew from sweep to sweep. KEEL_MPI_BLOCK rules over it. One that is longer than a row counts as a
  * row. Measures messages between ranks. *pipeline is NULL on an error: KEEL_MPI_ARGUMENT,
- * KEEL_MPI_NO_ROOM, or KEEL_MPI_MISMATCH for different sizes of blocks. Collective. */
+ * KEEL_MPI_NO_ROOM, or KEEL_MPI_MISMATCH for different arrays or sizes of blocks. Collective. */
 int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
                              struct keel_mpi_pipeline **pipeline);
 

@@ -431,8 +431,8 @@ RANK_CHECK(arguments)
 {
     struct keel_mpi_rows *rows;
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
-    double weight = -1;
-    void *array;
+    double weight = -1, together[10];
+    void *array, *other;
     int owner;
 
     name_context(10, KEEL_MPI_ADJACENT, "arguments");
@@ -450,7 +450,9 @@ RANK_CHECK(arguments)
     CHECK(array == NULL, "there is an array");
     CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &array), KEEL_MPI_OK);
+    RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &other), KEEL_MPI_OK);
     CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
+    CHECK(keel_mpi_rows_allgather(rows, array, MPI_IN_PLACE) == KEEL_MPI_ARGUMENT, "in place");
     CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
     CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");
     shares[0] = 9;
@@ -461,6 +463,11 @@ RANK_CHECK(arguments)
         shares[0] = rank == 0 ? 10 : 9;
         shares[1] = rank == 0 ? 0 : 1;
         CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_MISMATCH, "different shares");
+        CHECK(keel_mpi_rows_allgather(rows, rank == 0 ? array : other, together) ==
+                  KEEL_MPI_MISMATCH,
+              "different arrays");
+        CHECK(keel_mpi_rows_gather(rows, array, together, rank == 0) == KEEL_MPI_MISMATCH,
+              "different roots");
     }
     CHECK(keel_mpi_rows_set_balance(rows, "nothing") == KEEL_MPI_ARGUMENT, "no policy");
     keel_mpi_rows_free(&rows);
