@@ -154,6 +154,36 @@ RANK_CHECK(small)
     close_world(&world);
 }
 
+/* As heavy as can be, and so light that it counts as nothing. */
+RANK_CHECK(extreme)
+{
+    static const double wrong[] = {NAN, INFINITY, -INFINITY, 1e101, -1e-300};
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    uint64_t first, last, moved, total = 0;
+    struct keel_mpi_rows *rows;
+
+    keel_mpi_rows_create(MPI_COMM_WORLD, 100, KEEL_MPI_ADJACENT, &rows);
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        RETURNS(keel_mpi_rows_weigh(rows, first, first + 1, &wrong[i]), KEEL_MPI_ARGUMENT);
+    }
+    for (uint64_t row = first; row < last; row++) {
+        double weight = row % 2 == 0 ? 1e100 : 5e-324;
+        RETURNS(keel_mpi_rows_weigh(rows, row, row + 1, &weight), KEEL_MPI_OK);
+    }
+    for (int i = 0; i < 60; i++) {
+        keel_mpi_rows_work_begin(rows);
+        nap(rank == 0 ? 500 : 2000);
+        keel_mpi_rows_work_end(rows);
+        RETURNS(keel_mpi_rows_balance(rows, &moved), KEEL_MPI_OK);
+        total += moved;
+    }
+    RETURNS(keel_mpi_rows_report(rows, &report), KEEL_MPI_OK);
+    CHECK(report.work >= 0 && report.work < 51e100, "work is %g", report.work);
+    CHECK(total > 0, "no rows moved");
+    keel_mpi_rows_free(&rows);
+}
+
 static const char *policy; /* of new rows; NULL: what the environment says, or the default */
 
 /* At night each number of rows with each kind of them, by day in turns. */
