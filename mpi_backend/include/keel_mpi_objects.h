@@ -106,9 +106,10 @@ int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint64_t index, unsi
  * too, in the order of its sender. As keel_mpi_objects_send(). */
 int keel_mpi_objects_delete(struct keel_mpi_objects *objects, uint64_t index);
 
-/* Says what computing an object costs, relative to the others: >= 0 and finite. Stays with it, also
- * when it moves. Without it the last time that it took counts; 1 at first. KEEL_MPI_ARGUMENT: it is
- * not on this rank, or the weight is no such number. As keel_mpi_objects_insert(). */
+/* Says what computing an object costs, relative to the others: from 0 to 1e30; those below 1e-30
+ * count as 0. Stays with it, also when it moves. Without it the last time that it took counts; 1 at
+ * first. KEEL_MPI_ARGUMENT: it is not on this rank, or the weight is no such number. As
+ * keel_mpi_objects_insert(). */
 int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uint64_t index, double weight);
 
 /* A phase in which each object that there is on any rank is computed once, on the rank where it is

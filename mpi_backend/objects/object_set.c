@@ -462,6 +462,10 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_delete(struct keel_mpi_objects *objects, ui
     return code;
 }
 
+/* So that they, and what follows from them, are what a float holds. */
+#define HEAVIEST 1e30
+#define LIGHTEST 1e-30
+
 KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uint64_t index,
                                            double weight)
 {
@@ -473,12 +477,12 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uin
     keel_mpi_objects_lock(objects);
     struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, index);
     bool ready = object != NULL && object->state == KEEL_MPI_OBJECT_READY;
-    if (object != NULL && object->state != KEEL_MPI_OBJECT_LEAVES && weight >= 0 &&
-        isfinite((float)weight)) {
+    if (object != NULL && object->state != KEEL_MPI_OBJECT_LEAVES && isgreaterequal(weight, 0) &&
+        weight <= HEAVIEST) {
         if (ready) {
             keel_mpi_ready_remove(objects, object); /* its weight is in a sum */
         }
-        object->weight = (float)weight;
+        object->weight = weight >= LIGHTEST ? (float)weight : 0;
         object->stated = true;
         if (ready) {
             keel_mpi_object_settle(objects, object);

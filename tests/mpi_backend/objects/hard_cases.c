@@ -1,4 +1,5 @@
 /* Hard cases of objects that move. `hard_cases CHECK...`, under mpirun; says what is wrong. */
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 
@@ -147,6 +148,9 @@ RANK_CHECK(mistakes)
     struct thing *thing = thing_new((uint64_t)rank, 1);
     RETURNS(keel_mpi_objects_insert(set, (uint64_t)rank, thing), KEEL_MPI_ARGUMENT);
     RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, -1), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, NAN), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, 1e300), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, 1e-300), KEEL_MPI_OK);
     RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, 2), KEEL_MPI_OK);
     thing_drop(NULL, (uint64_t)rank, thing);
     RETURNS(keel_mpi_objects_gather(set, ranks, NULL), KEEL_MPI_ARGUMENT);
