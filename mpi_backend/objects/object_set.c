@@ -271,20 +271,19 @@ static int prepare(struct keel_mpi_objects *objects,
 static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
-    uint64_t word[] = {(uint64_t)code, objects->call.handlers, ~(uint64_t)objects->call.handlers,
-                       settings->figures};
-    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 4);
+    uint64_t word[] = {(uint64_t)code,   objects->call.handlers, ~(uint64_t)objects->call.handlers,
+                       settings->copies, ~settings->copies,      settings->figures};
+    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 6);
 
-    *reported = word[3] != 0;
+    *reported = word[5] != 0;
 
     if (all != KEEL_MPI_OK) {
         return all;
     }
-    if (word[0] == KEEL_MPI_OK && word[1] != ~word[2]) {
+    if (word[0] == KEEL_MPI_OK && (word[1] != ~word[2] || word[3] != ~word[4])) {
         if (objects->rank == 0) {
-            keel_message(
-                "ranks came to keel_mpi_objects_create() with different handlers, expected "
-                "the same on all of them; nothing is made");
+            keel_message("ranks came to keel_mpi_objects_create() with different handlers, or "
+                         "KEEL_MPI_COPIES, expected the same on all of them; nothing is made");
         }
         return KEEL_MPI_MISMATCH;
     }

@@ -38,6 +38,11 @@ output=$(mpi_run 3 "$cases" mistakes 2>&1)
     [ "$(grep -c 'with different handlers' <<<"$output")" = 1 ]
 tap_result $? 'mistakes of programs' || diag "$output"
 
+differ='[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ] || export KEEL_MPI_COPIES=2; exec "$@"'
+output=$(mpi_run 2 bash -c "$differ" bash "$cases" other_copies 2>&1)
+[ $? = 0 ] && grep -qF 'or KEEL_MPI_COPIES, expected the same' <<<"$output"
+tap_result $? 'ranks with different KEEL_MPI_COPIES' || diag "$output"
+
 # --- memory: objects that move take little memory beside their data, may have more than 2^31 bytes, and stay where
 # there is no memory ---
 
