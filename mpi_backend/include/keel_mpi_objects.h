@@ -145,6 +145,7 @@ int keel_mpi_objects_owner(struct keel_mpi_objects *objects, const uint64_t *ind
 
 /* Packs all objects and hands them to `take` of rank `root` one by one, in no order; they stay
  * where they are. packed: valid until take() returns, which must not call Keel. NULL elsewhere.
+ * KEEL_MPI_ARGUMENT and KEEL_MPI_MISMATCH (different roots), on all ranks: nothing is gathered.
  * Collective. */
 int keel_mpi_objects_gather(struct keel_mpi_objects *objects, int root,
                             void (*take)(void *context, uint64_t index, const void *packed,

@@ -102,6 +102,7 @@ static void gather_object(void *context, struct keel_mpi_object *object)
     }
 }
 
+/* A phase without objects shows whether all ranks have come to gather them, and alike. */
 KEEL_MPI_PUBLIC int keel_mpi_objects_gather(struct keel_mpi_objects *objects, int root,
                                             void (*take)(void *context, uint64_t index,
                                                          const void *packed, size_t size))
@@ -113,16 +114,17 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_gather(struct keel_mpi_objects *objects, in
     }
     bool right = root >= 0 && (uint32_t)root < objects->ranks && objects->call.size != NULL &&
                  objects->call.pack != NULL && ((uint32_t)root != objects->rank || take != NULL);
-    uint64_t wrong = !right;
-    code = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_gather()", &wrong, 1);
-    if (code != KEEL_MPI_OK || wrong != 0) {
-        if (!right) {
-            keel_mpi_misuse(
-                "keel_mpi_objects_gather(): root %d of %u ranks, or one of the functions "
-                "size, pack and take is missing; nothing is gathered",
-                root, objects->ranks);
-        }
-        return keel_mpi_error_return(code != KEEL_MPI_OK ? code : KEEL_MPI_ARGUMENT);
+    if (!right) {
+        keel_mpi_misuse("keel_mpi_objects_gather(): root %d of %u ranks, or one of the functions "
+                        "size, pack and take is missing; nothing is gathered",
+                        root, objects->ranks);
+        objects->code = KEEL_MPI_ARGUMENT;
+    }
+    objects->root = (uint32_t)root;
+    keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_GATHER);
+    code = keel_mpi_phase_run(objects, "in keel_mpi_objects_gather()");
+    if (code != KEEL_MPI_OK) {
+        return keel_mpi_error_return(code);
     }
     struct gathering gathering = {objects, (uint32_t)root};
     objects->gather = take;

@@ -121,6 +121,11 @@ RANK_CHECK(nobody)
     came_back = 0;
 }
 
+static void take_none(void *context, uint64_t index, const void *packed, size_t size)
+{
+    CHECK(false, "object %lu is gathered", index);
+}
+
 /* The program's mistakes: codes, and a message each. */
 RANK_CHECK(mistakes)
 {
@@ -156,9 +161,27 @@ RANK_CHECK(mistakes)
     RETURNS(keel_mpi_objects_gather(set, ranks, NULL), KEEL_MPI_ARGUMENT);
     RETURNS(rank == 0 ? keel_mpi_objects_wait(set) : keel_mpi_objects_each(set, compute_slowly),
             ranks > 1 ? KEEL_MPI_MISMATCH : KEEL_MPI_OK);
+    if (ranks > 1) {
+        RETURNS(rank == 0 ? keel_mpi_objects_gather(set, 1, take_none) : keel_mpi_objects_wait(set),
+                KEEL_MPI_MISMATCH);
+        RETURNS(rank == 0 ? keel_mpi_objects_owner(set, NULL, 0, NULL)
+                          : keel_mpi_objects_gather(set, 0, take_none),
+                KEEL_MPI_MISMATCH);
+        RETURNS(keel_mpi_objects_gather(set, rank == 0, take_none), KEEL_MPI_MISMATCH);
+    }
     RETURNS(keel_mpi_objects_each(set, NULL), KEEL_MPI_ARGUMENT);
     RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
     set_close(&set);
+}
+
+/* KEEL_MPI_COPIES is not the same on all ranks. */
+RANK_CHECK(other_copies)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions};
+    struct keel_mpi_objects *none = NULL;
+
+    RETURNS(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &none), KEEL_MPI_MISMATCH);
+    CHECK(none == NULL, "a set");
 }
 
 /* --- numbered messages --- */
