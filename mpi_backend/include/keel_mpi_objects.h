@@ -106,7 +106,7 @@ int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint64_t index, unsi
  * too, in the order of its sender. As keel_mpi_objects_send(). */
 int keel_mpi_objects_delete(struct keel_mpi_objects *objects, uint64_t index);
 
-/* Says what computing an object costs, relative to the others: from 0 to 1e30; those below 1e-30
+/* Says what computing an object costs, relative to the others: from 0 to 1e15; those below 1e-12
  * count as 0. Stays with it, also when it moves. Without it the last time that it took counts; 1 at
  * first. KEEL_MPI_ARGUMENT: it is not on this rank, or the weight is no such number. As
  * keel_mpi_objects_insert(). */

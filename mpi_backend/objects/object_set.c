@@ -463,9 +463,9 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_delete(struct keel_mpi_objects *objects, ui
     return code;
 }
 
-/* So that they, and what follows from them, are what a float holds. */
-#define HEAVIEST 1e30
-#define LIGHTEST 1e-30
+/* So that times which follow from them, of other weights' times, are what a float holds. */
+#define HEAVIEST 1e15
+#define LIGHTEST 1e-12
 
 KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uint64_t index,
                                            double weight)

@@ -184,6 +184,33 @@ RANK_CHECK(other_copies)
     CHECK(none == NULL, "a set");
 }
 
+/* From nothing to as much as can be: all are computed, and idle ranks get some. */
+static void compute_and_weigh(void *context, uint64_t index, void *data)
+{
+    static const double weights[] = {0, 1e15, 1e-12, 1, 1e-300, 3e14};
+    struct thing *thing = data;
+
+    compute_slowly(context, index, data);
+    RETURNS(keel_mpi_objects_weigh(set, index, weights[(index + thing->computed) % 6]),
+            KEEL_MPI_OK);
+}
+
+RANK_CHECK(extreme_weights)
+{
+    set = set_open(counting, 1, undelivered);
+    for (uint64_t i = 0; rank == 0 && i < 60; i++) {
+        insert(i, 10);
+        RETURNS(keel_mpi_objects_weigh(set, i, i % 3 == 0 ? 1e15 : 0), KEEL_MPI_OK);
+    }
+    for (int phase = 0; phase < 6; phase++) {
+        RETURNS(keel_mpi_objects_each(set, compute_and_weigh), KEEL_MPI_OK);
+    }
+    struct keel_mpi_objects_report report = set_report(set);
+    CHECK(sum_of(report.computed) == 360, "%lu computed", report.computed);
+    CHECK(ranks == 1 || sum_of(report.given) > 0, "nothing given");
+    set_close(&set);
+}
+
 /* --- numbered messages --- */
 
 struct step {

@@ -21,6 +21,9 @@ else
 fi
 mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
+for policy in $(each_day 'shake diffuse' 'shake diffuse steal tree prema'); do
+    mpi_passes "weights of all sizes under $policy" 3 KEEL_MPI_BALANCE=$policy "$cases" extreme_weights
+done
 for schedule in $(each_day fac2 'static dynamic,1 fac2'); do
     mpi_passes "teams by $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" team one_rank storm times
     mpi_passes "handlers by teams, $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" wait_team
