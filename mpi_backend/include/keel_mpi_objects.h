@@ -84,9 +84,9 @@ int keel_mpi_objects_destroy(struct keel_mpi_objects **objects);
  * rank, and data. From then on the data belong to the object, until drop() is called for it. In a
  * phase it is not computed by the keel_mpi_objects_each() of that phase. KEEL_MPI_ARGUMENT: there
  * is one here already. One on another rank is found by the end of the phase, whose code then is
- * KEEL_MPI_ARGUMENT on all ranks. The index of an object that was deleted may be used again after
- * the end of the phase. KEEL_MPI_NO_ROOM: nothing was added. Also in a phase, by any thread that
- * works on an object. Local. */
+ * KEEL_MPI_ARGUMENT on all ranks, unless one of the two has moved by then. The index of an object
+ * that was deleted may be used again after the end of the phase. KEEL_MPI_NO_ROOM: nothing was
+ * added. Also in a phase, by any thread that works on an object. Local. */
 int keel_mpi_objects_insert(struct keel_mpi_objects *objects, uint64_t index, void *data);
 
 /* An index that no other call on any rank gives: 2^63 and up, so that the program's own ones stay
