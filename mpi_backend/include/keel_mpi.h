@@ -374,7 +374,8 @@ int keel_mpi_rows_exchange_begin(struct keel_mpi_rows *rows, const void *array);
 int keel_mpi_rows_exchange_end(struct keel_mpi_rows *rows, const void *array);
 
 /* Brings all rows of an array together in `buffer` of rank `root`, in their order; NULL elsewhere.
- * KEEL_MPI_ARGUMENT, on all ranks: it is NULL there. Collective. */
+ * KEEL_MPI_ARGUMENT, on all ranks: it is NULL there, or MPI_IN_PLACE. KEEL_MPI_MISMATCH: ranks came
+ * with different arrays or roots. Collective. */
 int keel_mpi_rows_gather(struct keel_mpi_rows *rows, const void *array, void *buffer, int root);
 
 /* The same, on all ranks. */
@@ -404,7 +405,8 @@ int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
 
 /* Says what own rows [first, last) cost, relative to each other: weight[0] is of row `first`; each
- * >= 0 and finite; those below 1e-300 count as 0. All are 1 at first. Weights move with their rows.
+ * from 0 to 1e100; those below 1e-300 count as 0. All are 1 at first. Weights move with their rows.
+ * Where ranks come to less than 1e-150 a second, no rate is known, and rows stay.
  * Where no rank ever says so, weights follow from measurements: of scheduled loops over own rows
  * under libkeel.so (over their numbers from 0 or 1, over places in keel_mpi_rows_list(), or with
  * the same number of iterations for each), timed in some of the phases at a cost of at most 0.5 %;
@@ -501,7 +503,7 @@ enum {
  * elements of a row in a block; 0: chosen by what iterations and messages are measured to take,
  * anew from sweep to sweep. KEEL_MPI_BLOCK rules over it. One that is longer than a row counts as a
  * row. Measures messages between ranks. *pipeline is NULL on an error: KEEL_MPI_ARGUMENT,
- * KEEL_MPI_NO_ROOM, or KEEL_MPI_MISMATCH for different sizes of blocks. Collective. */
+ * KEEL_MPI_NO_ROOM, or KEEL_MPI_MISMATCH for different arrays or sizes of blocks. Collective. */
 int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t block,
                              struct keel_mpi_pipeline **pipeline);
 

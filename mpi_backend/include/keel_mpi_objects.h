@@ -84,9 +84,9 @@ int keel_mpi_objects_destroy(struct keel_mpi_objects **objects);
  * rank, and data. From then on the data belong to the object, until drop() is called for it. In a
  * phase it is not computed by the keel_mpi_objects_each() of that phase. KEEL_MPI_ARGUMENT: there
  * is one here already. One on another rank is found by the end of the phase, whose code then is
- * KEEL_MPI_ARGUMENT on all ranks. The index of an object that was deleted may be used again after
- * the end of the phase. KEEL_MPI_NO_ROOM: nothing was added. Also in a phase, by any thread that
- * works on an object. Local. */
+ * KEEL_MPI_ARGUMENT on all ranks, unless one of the two has moved by then. The index of an object
+ * that was deleted may be used again after the end of the phase. KEEL_MPI_NO_ROOM: nothing was
+ * added. Also in a phase, by any thread that works on an object. Local. */
 int keel_mpi_objects_insert(struct keel_mpi_objects *objects, uint64_t index, void *data);
 
 /* An index that no other call on any rank gives: 2^63 and up, so that the program's own ones stay
@@ -106,9 +106,10 @@ int keel_mpi_objects_send(struct keel_mpi_objects *objects, uint64_t index, unsi
  * too, in the order of its sender. As keel_mpi_objects_send(). */
 int keel_mpi_objects_delete(struct keel_mpi_objects *objects, uint64_t index);
 
-/* Says what computing an object costs, relative to the others: >= 0 and finite. Stays with it, also
- * when it moves. Without it the last time that it took counts; 1 at first. KEEL_MPI_ARGUMENT: it is
- * not on this rank, or the weight is no such number. As keel_mpi_objects_insert(). */
+/* Says what computing an object costs, relative to the others: from 0 to 1e15; those below 1e-12
+ * count as 0. Stays with it, also when it moves. Without it the last time that it took counts; 1 at
+ * first. KEEL_MPI_ARGUMENT: it is not on this rank, or the weight is no such number. As
+ * keel_mpi_objects_insert(). */
 int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uint64_t index, double weight);
 
 /* A phase in which each object that there is on any rank is computed once, on the rank where it is
@@ -144,6 +145,7 @@ int keel_mpi_objects_owner(struct keel_mpi_objects *objects, const uint64_t *ind
 
 /* Packs all objects and hands them to `take` of rank `root` one by one, in no order; they stay
  * where they are. packed: valid until take() returns, which must not call Keel. NULL elsewhere.
+ * KEEL_MPI_ARGUMENT and KEEL_MPI_MISMATCH (different roots), on all ranks: nothing is gathered.
  * Collective. */
 int keel_mpi_objects_gather(struct keel_mpi_objects *objects, int root,
                             void (*take)(void *context, uint64_t index, const void *packed,

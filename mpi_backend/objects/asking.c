@@ -34,7 +34,8 @@ static double time_of(double amount, double rate)
 
 static double weight_per_s(const struct keel_mpi_objects *objects, double running_s)
 {
-    if (objects->computing.amount > 0 || objects->running_since_s <= 0 || running_s <= 0) {
+    if (objects->computing.amount > 0 || objects->running_since_s <= 0 || running_s <= 0 ||
+        objects->running_weight <= 0) {
         const struct keel_work computing = keel_mpi_movement_computing(objects);
         return keel_work_per_s(&computing);
     }

@@ -73,7 +73,7 @@ static float common_s_of(const struct keel_mpi_objects *objects,
                                                          object->weight);
 
     *measured = common_s > 0;
-    if (!*measured && objects->running_since_s > 0) {
+    if (!*measured && objects->running_since_s > 0 && objects->running_weight > 0) {
         common_s = keel_work_expected_s(object->weight, objects->running_weight,
                                         keel_mpi_clock_s() - objects->running_since_s);
     }

@@ -102,6 +102,7 @@ static void gather_object(void *context, struct keel_mpi_object *object)
     }
 }
 
+/* A phase without objects shows whether all ranks have come to gather them, and alike. */
 KEEL_MPI_PUBLIC int keel_mpi_objects_gather(struct keel_mpi_objects *objects, int root,
                                             void (*take)(void *context, uint64_t index,
                                                          const void *packed, size_t size))
@@ -113,16 +114,17 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_gather(struct keel_mpi_objects *objects, in
     }
     bool right = root >= 0 && (uint32_t)root < objects->ranks && objects->call.size != NULL &&
                  objects->call.pack != NULL && ((uint32_t)root != objects->rank || take != NULL);
-    uint64_t wrong = !right;
-    code = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_gather()", &wrong, 1);
-    if (code != KEEL_MPI_OK || wrong != 0) {
-        if (!right) {
-            keel_mpi_misuse(
-                "keel_mpi_objects_gather(): root %d of %u ranks, or one of the functions "
-                "size, pack and take is missing; nothing is gathered",
-                root, objects->ranks);
-        }
-        return keel_mpi_error_return(code != KEEL_MPI_OK ? code : KEEL_MPI_ARGUMENT);
+    if (!right) {
+        keel_mpi_misuse("keel_mpi_objects_gather(): root %d of %u ranks, or one of the functions "
+                        "size, pack and take is missing; nothing is gathered",
+                        root, objects->ranks);
+        objects->code = KEEL_MPI_ARGUMENT;
+    }
+    objects->root = (uint32_t)root;
+    keel_mpi_phase_begin(objects, KEEL_MPI_PHASE_GATHER);
+    code = keel_mpi_phase_run(objects, "in keel_mpi_objects_gather()");
+    if (code != KEEL_MPI_OK) {
+        return keel_mpi_error_return(code);
     }
     struct gathering gathering = {objects, (uint32_t)root};
     objects->gather = take;
@@ -270,20 +272,19 @@ static int prepare(struct keel_mpi_objects *objects,
 static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
-    uint64_t word[] = {(uint64_t)code, objects->call.handlers, ~(uint64_t)objects->call.handlers,
-                       settings->figures};
-    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 4);
+    uint64_t word[] = {(uint64_t)code,   objects->call.handlers, ~(uint64_t)objects->call.handlers,
+                       settings->copies, ~settings->copies,      settings->figures};
+    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 6);
 
-    *reported = word[3] != 0;
+    *reported = word[5] != 0;
 
     if (all != KEEL_MPI_OK) {
         return all;
     }
-    if (word[0] == KEEL_MPI_OK && word[1] != ~word[2]) {
+    if (word[0] == KEEL_MPI_OK && (word[1] != ~word[2] || word[3] != ~word[4])) {
         if (objects->rank == 0) {
-            keel_message(
-                "ranks came to keel_mpi_objects_create() with different handlers, expected "
-                "the same on all of them; nothing is made");
+            keel_message("ranks came to keel_mpi_objects_create() with different handlers, or "
+                         "KEEL_MPI_COPIES, expected the same on all of them; nothing is made");
         }
         return KEEL_MPI_MISMATCH;
     }
@@ -461,6 +462,10 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_delete(struct keel_mpi_objects *objects, ui
     return code;
 }
 
+/* So that times which follow from them, of other weights' times, are what a float holds. */
+#define HEAVIEST 1e15
+#define LIGHTEST 1e-12
+
 KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uint64_t index,
                                            double weight)
 {
@@ -472,12 +477,12 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uin
     keel_mpi_objects_lock(objects);
     struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, index);
     bool ready = object != NULL && object->state == KEEL_MPI_OBJECT_READY;
-    if (object != NULL && object->state != KEEL_MPI_OBJECT_LEAVES && weight >= 0 &&
-        isfinite((float)weight)) {
+    if (object != NULL && object->state != KEEL_MPI_OBJECT_LEAVES && isgreaterequal(weight, 0) &&
+        weight <= HEAVIEST) {
         if (ready) {
             keel_mpi_ready_remove(objects, object); /* its weight is in a sum */
         }
-        object->weight = (float)weight;
+        object->weight = weight >= LIGHTEST ? (float)weight : 0;
         object->stated = true;
         if (ready) {
             keel_mpi_object_settle(objects, object);

@@ -164,6 +164,7 @@ struct keel_mpi_objects {
     int *owner;    /* of keel_mpi_objects_owner(), */
     size_t owners; /* so many */
     void (*gather)(void *context, uint64_t index, const void *packed, size_t size);
+    uint32_t root; /* of keel_mpi_objects_gather(), while that is called; else 0 */
 
     struct keel_mpi_transport transport;
 

@@ -182,16 +182,22 @@ void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_object
 /* Ranks compare what they came with, and how it went. */
 static int end(struct keel_mpi_objects *objects, const char *where)
 {
-    uint64_t word[] = {(uint64_t)objects->code, (uint64_t)objects->kind, ~(uint64_t)objects->kind,
-                       keel_mpi_model_took_ns(objects), (uint64_t)(objects->longest_s * 1e9)};
+    uint64_t word[] = {(uint64_t)objects->code,
+                       (uint64_t)objects->kind,
+                       ~(uint64_t)objects->kind,
+                       keel_mpi_model_took_ns(objects),
+                       (uint64_t)(objects->longest_s * 1e9),
+                       objects->root,
+                       ~(uint64_t)objects->root};
 
     keel_mpi_delivery_tell_failure(objects);
-    int code = keel_mpi_peers_maxima(&objects->peers, where, word, 5);
+    int code = keel_mpi_peers_maxima(&objects->peers, where, word, 7);
 
     bool computes = objects->kind == KEEL_MPI_PHASE_EACH;
     objects->kind = KEEL_MPI_PHASE_NONE;
     objects->code = KEEL_MPI_OK;
     objects->compute = NULL;
+    objects->root = 0;
     objects->report.phases++;
     if (code != KEEL_MPI_OK) {
         return code;
@@ -202,6 +208,13 @@ static int end(struct keel_mpi_objects *objects, const char *where)
         }
         keel_message("some ranks came to keel_mpi_objects_each(), others to another function that "
                      "all ranks have to call; expected the same one on all");
+        return KEEL_MPI_MISMATCH;
+    }
+    if (word[0] == KEEL_MPI_OK && word[5] != ~word[6]) {
+        if (objects->rank == 0) {
+            keel_message("ranks came to keel_mpi_objects_gather() with different roots; expected "
+                         "the same one on all");
+        }
         return KEEL_MPI_MISMATCH;
     }
     code = computes ? keel_mpi_model_end(objects, where, word[3], word[4]) : KEEL_MPI_OK;

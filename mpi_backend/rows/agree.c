@@ -200,7 +200,8 @@ int keel_mpi_rows_agree_on(struct keel_mpi_rows *rows, int code, const uint64_t 
 
     if (all == KEEL_MPI_MISMATCH && code == KEEL_MPI_OK && rows->rank == 0) {
         keel_message("ranks have called a function of a distribution of rows with different "
-                     "arguments, expected the same on all of them; nothing is done");
+                     "arguments, or KEEL_MPI_WEIGHTS or KEEL_MPI_COPIES, expected the same on all "
+                     "of them; nothing is done");
     }
     return all;
 }

@@ -134,21 +134,11 @@ static int tag_of(size_t array, size_t piece)
     return keel_mpi_rows_tag(KEEL_MPI_TAG_HALO, array * PIECES + piece % PIECES);
 }
 
-static size_t number_of(const struct keel_mpi_rows *rows, const struct keel_mpi_array *array)
-{
-    size_t number = 0;
-
-    for (const struct keel_mpi_array *other = rows->arrays; other != array; other = other->next) {
-        number++;
-    }
-    return number;
-}
-
 static void start_pieces(struct keel_mpi_rows *rows, struct keel_mpi_array *array,
                          const struct keel_mpi_halo_pieces *pieces, bool sends)
 {
     struct keel_mpi_halo *halo = array->plan;
-    size_t number = number_of(rows, array);
+    size_t number = keel_mpi_rows_array_number(rows, array);
 
     for (size_t i = 0, place = 0; i < pieces->count; i++) {
         const struct keel_mpi_halo_piece *piece = &pieces->piece[i];

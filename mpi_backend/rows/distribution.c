@@ -9,6 +9,7 @@
 #include "mpi_backend/rows/balance/balance.h"
 #include "mpi_backend/rows/copies/copies.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/victim.h"
 
 #define ROWS_MAX (UINT64_C(1) << 43) /* weights take addresses for 8 bytes each */
@@ -36,6 +37,15 @@ static uint64_t *first_shares(uint64_t rows, uint32_t ranks)
     }
     free(weight);
     return share;
+}
+
+/* What first shares follow from beside the number of rows, for ranks to compare. */
+static uint64_t weights_digest(void)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+
+    return keel_digest_bytes(KEEL_DIGEST_START, settings->weight,
+                             settings->weights * sizeof settings->weight[0]);
 }
 
 bool keel_mpi_rows_place_first(struct keel_mpi_rows *rows, uint64_t count)
@@ -133,8 +143,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
         keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
         code = KEEL_MPI_NO_ROOM;
     }
-    code = keel_mpi_rows_agree_on(rows, code, (uint64_t[]){count, how, keel_mpi_settings()->copies},
-                                  3);
+    const uint64_t number[] = {count, how, keel_mpi_settings()->copies, weights_digest()};
+    code = keel_mpi_rows_agree_on(rows, code, number, sizeof number / sizeof number[0]);
     if (code != KEEL_MPI_OK) {
         keel_mpi_rows_release(rows);
         return code;

@@ -123,6 +123,17 @@ struct keel_mpi_array *keel_mpi_rows_find_array(const struct keel_mpi_rows *rows
     return NULL;
 }
 
+uint64_t keel_mpi_rows_array_number(const struct keel_mpi_rows *rows,
+                                    const struct keel_mpi_array *array)
+{
+    uint64_t number = 0;
+
+    for (const struct keel_mpi_array *other = rows->arrays; other != array; other = other->next) {
+        number++;
+    }
+    return number;
+}
+
 /* --- figures --- */
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_report(const struct keel_mpi_rows *rows,
@@ -162,12 +173,13 @@ static void copy_own(const struct keel_mpi_array *array, const struct keel_mpi_r
 /* Whether there is one where it is needed, which is said otherwise. */
 static bool has_buffer(const struct keel_mpi_rows *rows, const void *buffer, bool takes)
 {
-    bool has = !takes || buffer != NULL || rows->placement.rows == 0;
+    bool has = !takes || (buffer != NULL && buffer != MPI_IN_PLACE) || rows->placement.rows == 0;
 
     if (!has) {
-        keel_message("rows are to be brought together on rank %u in a buffer that is NULL, "
+        keel_message("rows are to be brought together on rank %u in a buffer that is %s, "
                      "expected room for all %llu; nothing is done",
-                     rows->rank, (unsigned long long)rows->placement.rows);
+                     rows->rank, buffer == NULL ? "NULL" : "MPI_IN_PLACE",
+                     (unsigned long long)rows->placement.rows);
     }
     return has;
 }
@@ -185,7 +197,14 @@ static int bring_together(struct keel_mpi_rows *rows, const void *base, void *bu
     code = array == NULL || !has_buffer(rows, buffer, takes) ? KEEL_MPI_ARGUMENT
            : keel_mpi_rows_own_ranges(rows, &own)            ? KEEL_MPI_OK
                                                              : KEEL_MPI_NO_ROOM;
-    code = keel_mpi_rows_agree_for_good(rows, code, (uint64_t)root);
+    const uint64_t number[] = {(uint64_t)root,
+                               array != NULL ? keel_mpi_rows_array_number(rows, array) : 0};
+    code = keel_mpi_rows_agree_for_good(rows, code, keel_mpi_rows_digest(number, 2));
+    if (code == KEEL_MPI_MISMATCH && rows->rank == 0) {
+        keel_message(
+            "ranks want different arrays of rows, or at different roots, expected the same "
+            "on all of them; nothing is brought together");
+    }
     if (code == KEEL_MPI_OK) {
         if (takes && buffer != NULL) {
             copy_own(array, &own, buffer);

@@ -232,6 +232,21 @@ static bool are_own(const struct keel_mpi_rows *rows, uint64_t first, uint64_t l
     return placement->run[i].owner == rows->rank && last <= keel_mpi_placement_end(placement, i);
 }
 
+/* Sums of as many rows as there can be, and rates by any clock, are far from what decisions take
+ * (schedules/balance/proposal.c); and smaller ones have no reciprocal to be kept as. */
+#define HEAVIEST 1e100
+#define LIGHTEST 1e-300
+
+static bool is_weight(double value)
+{
+    return isgreaterequal(value, 0) && value <= HEAVIEST;
+}
+
+static double counted(double weight)
+{
+    return weight >= LIGHTEST ? weight : 0;
+}
+
 #define DRIFT 1e-3
 
 static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, const double *weight,
@@ -244,18 +259,18 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
     bool fits = are_own(rows, first, last);
 
     for (uint64_t row = first; fits && row < last; row++) {
-        fits = weight[row - first] >= 0 && !isinf(weight[row - first]);
+        fits = is_weight(weight[row - first]);
     }
     if (!fits) {
-        keel_mpi_misuse("%s(): rows %llu to %llu are not one's own, or a weight is negative or no "
-                        "number; weights stay as they are",
-                        function, (unsigned long long)first, (unsigned long long)last);
+        keel_mpi_misuse("%s(): rows %llu to %llu are not one's own, or a weight is not from 0 to "
+                        "%g; weights stay as they are",
+                        function, (unsigned long long)first, (unsigned long long)last, HEAVIEST);
         return KEEL_MPI_ARGUMENT;
     }
     double change = 0;
     for (uint64_t row = first; row < last; row++) {
-        change += weight[row - first] - keel_mpi_weights_of(rows, row);
-        own[row] = keel_mpi_weight_encode(weight[row - first]);
+        change += counted(weight[row - first]) - keel_mpi_weights_of(rows, row);
+        own[row] = keel_mpi_weight_encode(counted(weight[row - first]));
     }
     rows->weighted = rows->told = true;
     /* Sums of differences drift. They are made afresh for all own rows at once, and where work gets

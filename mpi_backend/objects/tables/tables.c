@@ -2,6 +2,7 @@
  * lists of messages. */
 #include "mpi_backend/objects/tables/tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -399,8 +400,10 @@ static void count_ready(struct keel_mpi_objects *objects, const struct keel_mpi_
     objects->ready_to_compute += object->to_compute ? (uint64_t)sign : 0;
     if (object->to_compute) {
         double told_s = keel_mpi_object_told_s(object);
-        objects->ready_told_s += sign * told_s;
-        objects->ready_weight += told_s > 0 ? 0 : sign * (double)object->weight;
+        double weight = told_s > 0 ? 0 : sign * (double)object->weight;
+        /* what is left of sums of very different weights may be less than 0 by rounding */
+        objects->ready_told_s = fmax(objects->ready_told_s + sign * told_s, 0);
+        objects->ready_weight = fmax(objects->ready_weight + weight, 0);
     }
     objects->ready_messages += (uint64_t)sign * object->messages.count;
     if (objects->ready == 0) {

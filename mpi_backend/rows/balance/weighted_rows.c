@@ -1,6 +1,7 @@
 /* Whole rows for each rank, by weights. */
 #include "mpi_backend/rows/balance/weighted_rows.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,6 +126,22 @@ static double work_of(const struct keel_mpi_work_division *all)
     return sum;
 }
 
+/* Parts of a unit of work; 0: there is none, or too little to be divided. */
+static double parts_of(double sum)
+{
+    return sum > KEEL_MPI_WEIGHTED_PARTS / DBL_MAX ? KEEL_MPI_WEIGHTED_PARTS / sum : 0;
+}
+
+/* Adds a row's work in parts. Own rows may weigh much more by now than when all work was told: more
+ * than all of it does not count. Less than half a part is none; the product might underflow. */
+static void add_parts(int64_t *work, double weight, double parts)
+{
+    if (parts > 0 && weight > 0.25 / parts) {
+        double more = fmin(weight, KEEL_MPI_WEIGHTED_PARTS / parts) * parts;
+        *work = (int64_t)fmin((double)(*work + llround(more)), KEEL_MPI_WEIGHTED_PARTS);
+    }
+}
+
 /* Own rows in their order, by whose blocks they lie in. */
 static void add_blocks(const struct keel_mpi_work_division *all,
                        const struct keel_mpi_weighted_rows *own, const uint64_t *shares,
@@ -137,7 +154,7 @@ static void add_blocks(const struct keel_mpi_work_division *all,
         while (owner + 1 < all->ranks && own->row[i] >= end) {
             end += shares[++owner];
         }
-        work[owner] += llround(weight_of(own, i) * parts);
+        add_parts(&work[owner], weight_of(own, i), parts);
     }
 }
 
@@ -149,11 +166,11 @@ static void add_any(const struct keel_mpi_work_division *all,
     uint64_t i = 0;
 
     for (; i + (uint64_t)-change[own->rank] < own->count; i++) {
-        work[own->rank] += llround(weight_of(own, i) * parts);
+        add_parts(&work[own->rank], weight_of(own, i), parts);
     }
     for (uint32_t owner = 0; owner < all->ranks; owner++) {
         for (int64_t n = 0; owner != own->rank && n < change[owner]; n++, i++) {
-            work[owner] += llround(weight_of(own, i) * parts);
+            add_parts(&work[owner], weight_of(own, i), parts);
         }
     }
 }
@@ -162,7 +179,7 @@ void keel_mpi_weighted_rows_work(const struct keel_mpi_work_division *all,
                                  const struct keel_mpi_weighted_rows *own, const uint64_t *shares,
                                  const int64_t *change, int64_t *work)
 {
-    double sum = work_of(all), parts = sum > 0 ? KEEL_MPI_WEIGHTED_PARTS / sum : 0;
+    double parts = parts_of(work_of(all));
 
     memset(work, 0, all->ranks * sizeof *work);
     if (shares != NULL) {
@@ -187,8 +204,8 @@ static double mean_rate(const double *rate, uint32_t ranks)
 double keel_mpi_weighted_rows_gain(const struct keel_mpi_work_division *all, const int64_t *work,
                                    const double *rate)
 {
-    double part = work_of(all) / KEEL_MPI_WEIGHTED_PARTS, now = 0, then = 0;
-    double mean = mean_rate(rate, all->ranks);
+    double parts = parts_of(work_of(all)), part = parts > 0 ? 1 / parts : 0, now = 0, then = 0;
+    double mean = parts > 0 ? mean_rate(rate, all->ranks) : 0;
 
     for (uint32_t i = 0; mean > 0 && i < all->ranks; i++) {
         double speed = rate[i] > 0 ? rate[i] : mean;

@@ -714,16 +714,18 @@ static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
     int code = pipeline != NULL ? KEEL_MPI_OK
                : array != NULL  ? KEEL_MPI_NO_ROOM
                                 : KEEL_MPI_ARGUMENT;
-    int all = keel_mpi_rows_agree_for_good(rows, code, block);
+    const uint64_t number[] = {block, array != NULL ? keel_mpi_rows_array_number(rows, array) : 0};
+    int all = keel_mpi_rows_agree_for_good(rows, code, keel_mpi_rows_digest(number, 2));
 
     if (code == KEEL_MPI_NO_ROOM) {
         keel_message("no memory for a pipeline; none is made");
     }
     if (all == KEEL_MPI_MISMATCH && rows->rank == 0) {
         keel_message(
-            "keel_mpi_pipeline_create: ranks came with different block sizes, %llu on rank "
-            "0, expected the same on all; no pipeline is made",
-            (unsigned long long)block);
+            "keel_mpi_pipeline_create: ranks came with different arrays or block sizes, rank 0 "
+            "with array number %llu and blocks of %llu, expected the same on all; no pipeline is "
+            "made",
+            (unsigned long long)number[1], (unsigned long long)block);
     }
     if (all != KEEL_MPI_OK) {
         free(pipeline);

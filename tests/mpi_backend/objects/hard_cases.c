@@ -1,4 +1,5 @@
 /* Hard cases of objects that move. `hard_cases CHECK...`, under mpirun; says what is wrong. */
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 
@@ -120,6 +121,11 @@ RANK_CHECK(nobody)
     came_back = 0;
 }
 
+static void take_none(void *context, uint64_t index, const void *packed, size_t size)
+{
+    CHECK(false, "object %lu is gathered", index);
+}
+
 /* The program's mistakes: codes, and a message each. */
 RANK_CHECK(mistakes)
 {
@@ -147,13 +153,61 @@ RANK_CHECK(mistakes)
     struct thing *thing = thing_new((uint64_t)rank, 1);
     RETURNS(keel_mpi_objects_insert(set, (uint64_t)rank, thing), KEEL_MPI_ARGUMENT);
     RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, -1), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, NAN), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, 1e300), KEEL_MPI_ARGUMENT);
+    RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, 1e-300), KEEL_MPI_OK);
     RETURNS(keel_mpi_objects_weigh(set, (uint64_t)rank, 2), KEEL_MPI_OK);
     thing_drop(NULL, (uint64_t)rank, thing);
     RETURNS(keel_mpi_objects_gather(set, ranks, NULL), KEEL_MPI_ARGUMENT);
     RETURNS(rank == 0 ? keel_mpi_objects_wait(set) : keel_mpi_objects_each(set, compute_slowly),
             ranks > 1 ? KEEL_MPI_MISMATCH : KEEL_MPI_OK);
+    if (ranks > 1) {
+        RETURNS(rank == 0 ? keel_mpi_objects_gather(set, 1, take_none) : keel_mpi_objects_wait(set),
+                KEEL_MPI_MISMATCH);
+        RETURNS(rank == 0 ? keel_mpi_objects_owner(set, NULL, 0, NULL)
+                          : keel_mpi_objects_gather(set, 0, take_none),
+                KEEL_MPI_MISMATCH);
+        RETURNS(keel_mpi_objects_gather(set, rank == 0, take_none), KEEL_MPI_MISMATCH);
+    }
     RETURNS(keel_mpi_objects_each(set, NULL), KEEL_MPI_ARGUMENT);
     RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    set_close(&set);
+}
+
+/* KEEL_MPI_COPIES is not the same on all ranks. */
+RANK_CHECK(other_copies)
+{
+    struct keel_mpi_objects_functions functions = {.struct_size = sizeof functions};
+    struct keel_mpi_objects *none = NULL;
+
+    RETURNS(keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &none), KEEL_MPI_MISMATCH);
+    CHECK(none == NULL, "a set");
+}
+
+/* From nothing to as much as can be: all are computed, and idle ranks get some. */
+static void compute_and_weigh(void *context, uint64_t index, void *data)
+{
+    static const double weights[] = {0, 1e15, 1e-12, 1, 1e-300, 3e14};
+    struct thing *thing = data;
+
+    compute_slowly(context, index, data);
+    RETURNS(keel_mpi_objects_weigh(set, index, weights[(index + thing->computed) % 6]),
+            KEEL_MPI_OK);
+}
+
+RANK_CHECK(extreme_weights)
+{
+    set = set_open(counting, 1, undelivered);
+    for (uint64_t i = 0; rank == 0 && i < 60; i++) {
+        insert(i, 10);
+        RETURNS(keel_mpi_objects_weigh(set, i, i % 3 == 0 ? 1e15 : 0), KEEL_MPI_OK);
+    }
+    for (int phase = 0; phase < 6; phase++) {
+        RETURNS(keel_mpi_objects_each(set, compute_and_weigh), KEEL_MPI_OK);
+    }
+    struct keel_mpi_objects_report report = set_report(set);
+    CHECK(sum_of(report.computed) == 360, "%lu computed", report.computed);
+    CHECK(ranks == 1 || sum_of(report.given) > 0, "nothing given");
     set_close(&set);
 }
 

@@ -21,6 +21,9 @@ else
 fi
 mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
+for policy in $(each_day 'shake diffuse' 'shake diffuse steal tree prema'); do
+    mpi_passes "weights of all sizes under $policy" 3 KEEL_MPI_BALANCE=$policy "$cases" extreme_weights
+done
 for schedule in $(each_day fac2 'static dynamic,1 fac2'); do
     mpi_passes "teams by $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" team one_rank storm times
     mpi_passes "handlers by teams, $schedule" 2 OMP_NUM_THREADS=3 KEEL_SCHEDULE=$schedule "$cases" wait_team
@@ -37,6 +40,11 @@ output=$(mpi_run 3 "$cases" mistakes 2>&1)
     grep -qF 'some ranks came to keel_mpi_objects_each()' <<<"$output" &&
     [ "$(grep -c 'with different handlers' <<<"$output")" = 1 ]
 tap_result $? 'mistakes of programs' || diag "$output"
+
+differ='[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ] || export KEEL_MPI_COPIES=2; exec "$@"'
+output=$(mpi_run 2 bash -c "$differ" bash "$cases" other_copies 2>&1)
+[ $? = 0 ] && grep -qF 'or KEEL_MPI_COPIES, expected the same' <<<"$output"
+tap_result $? 'ranks with different KEEL_MPI_COPIES' || diag "$output"
 
 # --- memory: objects that move take little memory beside their data, may have more than 2^31 bytes, and stay where
 # there is no memory ---

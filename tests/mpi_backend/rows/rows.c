@@ -154,6 +154,36 @@ RANK_CHECK(small)
     close_world(&world);
 }
 
+/* As heavy as can be, and so light that it counts as nothing. */
+RANK_CHECK(extreme)
+{
+    static const double wrong[] = {NAN, INFINITY, -INFINITY, 1e101, -1e-300};
+    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
+    uint64_t first, last, moved, total = 0;
+    struct keel_mpi_rows *rows;
+
+    keel_mpi_rows_create(MPI_COMM_WORLD, 100, KEEL_MPI_ADJACENT, &rows);
+    keel_mpi_rows_bounds(rows, &first, &last);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        RETURNS(keel_mpi_rows_weigh(rows, first, first + 1, &wrong[i]), KEEL_MPI_ARGUMENT);
+    }
+    for (uint64_t row = first; row < last; row++) {
+        double weight = row % 2 == 0 ? 1e100 : 5e-324;
+        RETURNS(keel_mpi_rows_weigh(rows, row, row + 1, &weight), KEEL_MPI_OK);
+    }
+    for (int i = 0; i < 60; i++) {
+        keel_mpi_rows_work_begin(rows);
+        nap(rank == 0 ? 500 : 2000);
+        keel_mpi_rows_work_end(rows);
+        RETURNS(keel_mpi_rows_balance(rows, &moved), KEEL_MPI_OK);
+        total += moved;
+    }
+    RETURNS(keel_mpi_rows_report(rows, &report), KEEL_MPI_OK);
+    CHECK(report.work >= 0 && report.work < 51e100, "work is %g", report.work);
+    CHECK(total > 0, "no rows moved");
+    keel_mpi_rows_free(&rows);
+}
+
 static const char *policy; /* of new rows; NULL: what the environment says, or the default */
 
 /* At night each number of rows with each kind of them, by day in turns. */
@@ -373,6 +403,15 @@ RANK_CHECK(different)
     keel_mpi_rows_free(&rows);
 }
 
+/* KEEL_MPI_WEIGHTS, which first blocks follow from, is not the same on all ranks. */
+RANK_CHECK(other_weights)
+{
+    struct keel_mpi_rows *rows;
+
+    RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 100, KEEL_MPI_ADJACENT, &rows), KEEL_MPI_MISMATCH);
+    CHECK(rows == NULL, "there is a distribution");
+}
+
 /* Neither loops nor marked work. */
 RANK_CHECK(unseen)
 {
@@ -422,8 +461,8 @@ RANK_CHECK(arguments)
 {
     struct keel_mpi_rows *rows;
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
-    double weight = -1;
-    void *array;
+    double weight = -1, together[10];
+    void *array, *other;
     int owner;
 
     name_context(10, KEEL_MPI_ADJACENT, "arguments");
@@ -441,7 +480,9 @@ RANK_CHECK(arguments)
     CHECK(array == NULL, "there is an array");
     CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &array), KEEL_MPI_OK);
+    RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &other), KEEL_MPI_OK);
     CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
+    CHECK(keel_mpi_rows_allgather(rows, array, MPI_IN_PLACE) == KEEL_MPI_ARGUMENT, "in place");
     CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
     CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");
     shares[0] = 9;
@@ -452,6 +493,11 @@ RANK_CHECK(arguments)
         shares[0] = rank == 0 ? 10 : 9;
         shares[1] = rank == 0 ? 0 : 1;
         CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_MISMATCH, "different shares");
+        CHECK(keel_mpi_rows_allgather(rows, rank == 0 ? array : other, together) ==
+                  KEEL_MPI_MISMATCH,
+              "different arrays");
+        CHECK(keel_mpi_rows_gather(rows, array, together, rank == 0) == KEEL_MPI_MISMATCH,
+              "different roots");
     }
     CHECK(keel_mpi_rows_set_balance(rows, "nothing") == KEEL_MPI_ARGUMENT, "no policy");
     keel_mpi_rows_free(&rows);

@@ -58,6 +58,11 @@ for ranks in $(each_day 3 '2 3'); do
     complains "$ranks ranks: bad arguments" 'ranks want different shares'
     together
 done
+fails 3 KEEL_MPI_BALANCE=rate-local:period=1e-9,quantum=1e-6,filter=no,pipelined=no -- extreme
+complains 'weights beyond all bounds' 'or a weight is not from 0 to 1e+100; weights stay'
+weighs='[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ] || export KEEL_MPI_WEIGHTS=1,3; exec "$@"'
+fails 2 bash -c "$weighs" bash -- other_weights
+complains 'ranks with different KEEL_MPI_WEIGHTS' 'or KEEL_MPI_WEIGHTS or KEEL_MPI_COPIES, expected the same'
 fails 3 -- functions
 complains 'functions that fail' 'failed with 6 to unpack row'
 fails 2 -- unseen

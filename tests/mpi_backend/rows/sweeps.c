@@ -455,11 +455,12 @@ RANK_CHECK(creation_errors)
 {
     struct keel_mpi_rows *rows, *scattered;
     struct keel_mpi_pipeline *pipeline = (struct keel_mpi_pipeline *)&rows;
-    int *flat, *deep, *anywhere;
+    int *flat, *deep, *other, *anywhere;
 
     RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows), KEEL_MPI_OK);
     RETURNS(keel_mpi_rows_array(rows, sizeof *flat, 4, 0, (void **)&flat), KEEL_MPI_OK);
     RETURNS(keel_mpi_rows_array(rows, sizeof *deep, 4, 1, (void **)&deep), KEEL_MPI_OK);
+    RETURNS(keel_mpi_rows_array(rows, sizeof *other, 4, 1, (void **)&other), KEEL_MPI_OK);
     RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ANY, &scattered), KEEL_MPI_OK);
     RETURNS(keel_mpi_rows_array(scattered, sizeof *anywhere, 4, 1, (void **)&anywhere),
             KEEL_MPI_OK);
@@ -474,6 +475,8 @@ RANK_CHECK(creation_errors)
         RETURNS(keel_mpi_pipeline_create(rows, rank == 1 ? flat : deep, 1, &pipeline),
                 KEEL_MPI_ARGUMENT);
         RETURNS(keel_mpi_pipeline_create(rows, deep, rank == 1 ? 2 : 1, &pipeline),
+                KEEL_MPI_MISMATCH);
+        RETURNS(keel_mpi_pipeline_create(rows, rank == 1 ? other : deep, 1, &pipeline),
                 KEEL_MPI_MISMATCH);
     }
     CHECK(pipeline == NULL, "a pipeline that can't be");

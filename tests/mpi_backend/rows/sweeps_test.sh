@@ -89,7 +89,8 @@ keel_mpi_pipeline_create: no place for the pipeline, expected an address; none i
 there is no array at (nil), expected the address that keel_mpi_rows_array() gave; nothing is done
 keel_mpi_pipeline_create: the array has a halo of 0, expected 1 to 2147483647; no pipeline is made
 keel_mpi_pipeline_create: rows of a KEEL_MPI_ANY distribution are in no order of ranks, expected KEEL_MPI_ADJACENT; no pipeline is made
-keel_mpi_pipeline_create: ranks came with different block sizes, 1 on rank 0, expected the same on all; no pipeline is made
+keel_mpi_pipeline_create: ranks came with different arrays or block sizes, rank 0 with array number 1 and blocks of 1, expected the same on all; no pipeline is made
+keel_mpi_pipeline_create: ranks came with different arrays or block sizes, rank 0 with array number 1 and blocks of 1, expected the same on all; no pipeline is made
 END
 )"
 sweep_says 'calls out of order' 2 call_errors "$(

@@ -215,6 +215,30 @@ TEST(rows_that_leave_count_where_they_go)
     assert_near(keel_mpi_weighted_rows_gain(&all, work, rate), 0.5);
 }
 
+/* Rows have been weighed anew since all told their work. */
+TEST(what_weighs_otherwise_by_now_does_no_harm)
+{
+    static const double present[] = {50, 50}, wanted[] = {70, 30}, rate[] = {7, 3};
+    static const double tiny[] = {1e-299, 1e-299};
+    const uint64_t row[] = {0, 1, 2};
+    double encoded[] = {keel_mpi_weight_encode(1e100), keel_mpi_weight_encode(1e-300),
+                        keel_mpi_weight_encode(1)};
+    const struct keel_mpi_weighted_rows own = {1, row, 3, encoded};
+    struct keel_mpi_work_division all = {2, 100, present, wanted};
+    const uint64_t shares[] = {1, 99};
+    int64_t change[2] = {1, -1}, work[2];
+
+    keel_mpi_weighted_rows_work(&all, &own, shares, NULL, work);
+    assert_near((double)work[0] / KEEL_MPI_WEIGHTED_PARTS, 1);
+    assert_near((double)work[1] * 100 / KEEL_MPI_WEIGHTED_PARTS, 1);
+    keel_mpi_weighted_rows_work(&all, &own, NULL, change, work);
+    assert_near((double)work[1] / KEEL_MPI_WEIGHTED_PARTS, 1);
+    assert_near((double)work[0] * 100 / KEEL_MPI_WEIGHTED_PARTS, 1);
+    all.present = tiny;
+    keel_mpi_weighted_rows_work(&all, &own, shares, NULL, work);
+    assert_true(keel_mpi_weighted_rows_gain(&all, work, rate) == 0);
+}
+
 BEFORE_TESTS
 {
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
