@@ -7,6 +7,7 @@
 #include "mpi_backend/objects/objects.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- owners --- */
 
@@ -272,16 +273,18 @@ static int prepare(struct keel_mpi_objects *objects,
 static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
-    uint64_t word[] = {(uint64_t)code,   objects->call.handlers, ~(uint64_t)objects->call.handlers,
-                       settings->copies, ~settings->copies,      settings->figures};
-    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 6);
+    uint64_t alike = keel_digest_bytes(KEEL_DIGEST_START, &objects->call.handlers,
+                                       sizeof objects->call.handlers);
+    alike = keel_digest_bytes(alike, &settings->copies, sizeof settings->copies);
+    uint64_t word[] = {(uint64_t)code, alike, ~alike, settings->figures};
+    int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 4);
 
-    *reported = word[5] != 0;
+    *reported = word[3] != 0;
 
     if (all != KEEL_MPI_OK) {
         return all;
     }
-    if (word[0] == KEEL_MPI_OK && (word[1] != ~word[2] || word[3] != ~word[4])) {
+    if (word[0] == KEEL_MPI_OK && word[1] != ~word[2]) {
         if (objects->rank == 0) {
             keel_message("ranks came to keel_mpi_objects_create() with different handlers, or "
                          "KEEL_MPI_COPIES, expected the same on all of them; nothing is made");

@@ -182,16 +182,12 @@ void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_object
 /* Ranks compare what they came with, and how it went. */
 static int end(struct keel_mpi_objects *objects, const char *where)
 {
-    uint64_t word[] = {(uint64_t)objects->code,
-                       (uint64_t)objects->kind,
-                       ~(uint64_t)objects->kind,
-                       keel_mpi_model_took_ns(objects),
-                       (uint64_t)(objects->longest_s * 1e9),
-                       objects->root,
-                       ~(uint64_t)objects->root};
+    uint64_t what = (uint64_t)objects->root << 32 | objects->kind;
+    uint64_t word[] = {(uint64_t)objects->code, what, ~what, keel_mpi_model_took_ns(objects),
+                       (uint64_t)(objects->longest_s * 1e9)};
 
     keel_mpi_delivery_tell_failure(objects);
-    int code = keel_mpi_peers_maxima(&objects->peers, where, word, 7);
+    int code = keel_mpi_peers_maxima(&objects->peers, where, word, 5);
 
     bool computes = objects->kind == KEEL_MPI_PHASE_EACH;
     objects->kind = KEEL_MPI_PHASE_NONE;
@@ -202,7 +198,8 @@ static int end(struct keel_mpi_objects *objects, const char *where)
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    if (word[1] != ~word[2]) {
+    uint64_t most = word[1], least = ~word[2];
+    if ((uint32_t)most != (uint32_t)least) {
         if (objects->rank > 0) {
             return KEEL_MPI_MISMATCH;
         }
@@ -210,7 +207,7 @@ static int end(struct keel_mpi_objects *objects, const char *where)
                      "all ranks have to call; expected the same one on all");
         return KEEL_MPI_MISMATCH;
     }
-    if (word[0] == KEEL_MPI_OK && word[5] != ~word[6]) {
+    if (word[0] == KEEL_MPI_OK && most != least) {
         if (objects->rank == 0) {
             keel_message("ranks came to keel_mpi_objects_gather() with different roots; expected "
                          "the same one on all");

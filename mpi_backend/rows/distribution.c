@@ -143,7 +143,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
         keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
         code = KEEL_MPI_NO_ROOM;
     }
-    const uint64_t number[] = {count, how, keel_mpi_settings()->copies, weights_digest()};
+    const uint64_t settings[] = {keel_mpi_settings()->copies, weights_digest()};
+    const uint64_t number[] = {count, how, keel_mpi_rows_digest(settings, 2)};
     code = keel_mpi_rows_agree_on(rows, code, number, sizeof number / sizeof number[0]);
     if (code != KEEL_MPI_OK) {
         keel_mpi_rows_release(rows);
