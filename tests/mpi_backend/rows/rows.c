@@ -181,6 +181,18 @@ RANK_CHECK(extreme)
     RETURNS(keel_mpi_rows_report(rows, &report), KEEL_MPI_OK);
     CHECK(report.work >= 0 && report.work < 51e100, "work is %g", report.work);
     CHECK(total > 0, "no rows moved");
+    for (int i = 0; i < 120; i++) { /* all of these one after the other */
+        static const double all[] = {1e100, 1e-300, 1, 0, 1e-100};
+        keel_mpi_rows_bounds(rows, &first, &last);
+        for (uint64_t row = first; row < last; row++) {
+            double weight = all[(i / 6 + (rank == 0)) % 5];
+            RETURNS(keel_mpi_rows_weigh(rows, row, row + 1, &weight), KEEL_MPI_OK);
+        }
+        keel_mpi_rows_work_begin(rows);
+        nap(500);
+        keel_mpi_rows_work_end(rows);
+        RETURNS(keel_mpi_rows_balance(rows, NULL), KEEL_MPI_OK);
+    }
     keel_mpi_rows_free(&rows);
 }
 
