@@ -495,6 +495,8 @@ RANK_CHECK(arguments)
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &other), KEEL_MPI_OK);
     CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
     CHECK(keel_mpi_rows_allgather(rows, array, MPI_IN_PLACE) == KEEL_MPI_ARGUMENT, "in place");
+    CHECK(keel_mpi_rows_items(rows, NULL) == KEEL_MPI_ARGUMENT, "no items");
+    CHECK(keel_mpi_rows_report(rows, NULL) == KEEL_MPI_ARGUMENT, "no report");
     CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
     CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");
     shares[0] = 9;
