@@ -406,7 +406,7 @@ int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
 
 /* Says what own rows [first, last) cost, relative to each other: weight[0] is of row `first`; each
  * from 0 to 1e100; those below 1e-300 count as 0. All are 1 at first. Weights move with their rows.
- * Where ranks come to less than 1e-150 a second, no rate is known, and rows stay.
+ * A rank whose weights come to less than 1e-150 counts as one without work.
  * Where no rank ever says so, weights follow from measurements: of scheduled loops over own rows
  * under libkeel.so (over their numbers from 0 or 1, over places in keel_mpi_rows_list(), or with
  * the same number of iterations for each), timed in some of the phases at a cost of at most 0.5 %;

@@ -182,8 +182,12 @@ static size_t size_of(const void *structure)
 
 bool keel_mpi_sized_check(const void *structure, size_t least, const char *function)
 {
+    if (structure == NULL) {
+        keel_mpi_misuse("%s(): the structure is NULL, expected its address; nothing is done",
+                        function);
+        return false;
+    }
     size_t size = size_of(structure);
-
     if (size < least || size > KEEL_MPI_SIZED_MAX) {
         keel_mpi_misuse(
             "%s(): struct_size is %zu, expected sizeof of the structure; nothing is done", function,

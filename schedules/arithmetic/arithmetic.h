@@ -63,6 +63,13 @@ static inline double finite_amount(double value)
     return isgreater(value, 0) && value <= DBL_MAX ? value : 0;
 }
 
+/* That part, 0 .. 1, of what is remembered. What nothing is added to fades to 0, not to numbers so
+ * small that they raise an exception. */
+static inline double faded(double value, double part)
+{
+    return fabs(value) > 1e-100 ? part * value : 0;
+}
+
 /* --- scratch memory ---
  *
  * Cutting arrays off scratch memory, which the caller brings. */

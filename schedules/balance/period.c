@@ -141,7 +141,7 @@ double keel_drift_lost(uint32_t workers, const double *work, const double *expec
 void keel_drift_note(struct keel_drift *drift, double lost, double span_s)
 {
     if (span_s > 0 && isfinite(span_s)) {
-        drift->lost = KEPT * drift->lost + lost;
+        drift->lost = faded(drift->lost, KEPT) + lost;
         drift->span_s = KEPT * drift->span_s + span_s;
     }
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "schedules/arithmetic/arithmetic.h"
+
 double keel_interruption_s(const struct keel_interruption_case *counts)
 {
     if (counts->taken == 0 || counts->given_up > 0) {
@@ -21,11 +23,11 @@ double keel_interruption_s(const struct keel_interruption_case *counts)
 
 void keel_work_age(struct keel_work *work, double part)
 {
-    work->amount *= part;
-    work->stated *= part;
-    work->busy_s *= part;
-    work->own_s *= part;
-    work->rank_s *= part;
+    work->amount = faded(work->amount, part);
+    work->stated = faded(work->stated, part);
+    work->busy_s = faded(work->busy_s, part);
+    work->own_s = faded(work->own_s, part);
+    work->rank_s = faded(work->rank_s, part);
 }
 
 double keel_work_weight(const struct keel_work *work, double own_s, double before)
@@ -113,11 +115,11 @@ void keel_speed_note_own(struct keel_speed *speed, double expected_s, double too
 
 void keel_speed_age(struct keel_speed *speed, double part)
 {
-    speed->moved *= part;
-    speed->moved_sum *= part;
-    speed->moved_sum2 *= part;
-    speed->own *= part;
-    speed->own_sum2 *= part;
+    speed->moved = faded(speed->moved, part);
+    speed->moved_sum = faded(speed->moved_sum, part);
+    speed->moved_sum2 = faded(speed->moved_sum2, part);
+    speed->own = faded(speed->own, part);
+    speed->own_sum2 = faded(speed->own_sum2, part);
 }
 
 /* Of what objects take, in logarithms, about what is expected of them. */

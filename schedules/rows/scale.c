@@ -280,7 +280,7 @@ static void learn_borders(struct keel_row_scale *scale, const struct keel_row_sc
 {
     for (uint32_t p = 1; p < ranks; p++) {
         double up = rank[p].trust[0], down = rank[p - 1].trust[1], all = up + down;
-        scale->known[p] *= REMEMBERED;
+        scale->known[p] = faded(scale->known[p], REMEMBERED);
         if (all > 0) {
             /* e[p] - e[p - 1] is to be `shift`, from now on: what was before is replaced, as far as
              * the new is believed */

@@ -20,6 +20,15 @@ void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
     balance->phases = (struct keel_mpi_phases){0};
 }
 
+/* Less work is none: quotients of it and of other ranks' rates would not be finite, or 0
+ * (schedules/balance/proposal.c has the same bound). */
+#define LEAST_WORK 1e-150
+
+static double counted(double work)
+{
+    return work >= LEAST_WORK ? work : 0;
+}
+
 /* What was computed up to the last hook ends a phase (measurements.h). */
 static void end_phase(struct keel_mpi_balancer *balance)
 {
@@ -40,7 +49,7 @@ void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows)
         end_phase(balance);
         balance->exchanges = rows->exchanges;
     }
-    balance->phase_work += rows->work_before >= 0 ? rows->work_before : rows->work;
+    balance->phase_work += counted(rows->work_before >= 0 ? rows->work_before : rows->work);
     balance->hook_busy_s = keel_mpi_work_busy(rows);
     if (rows->exchanges == 0) {
         end_phase(balance);
@@ -118,7 +127,7 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
 
     balance->own = (struct keel_mpi_figures){
         .hook = (double)rows->hooks,
-        .work = rows->work,
+        .work = counted(rows->work),
         .rate = balance->filter.filtered,
         .measured_rate = measured,
         .weighted = rows->weighted,

@@ -181,6 +181,18 @@ RANK_CHECK(extreme)
     RETURNS(keel_mpi_rows_report(rows, &report), KEEL_MPI_OK);
     CHECK(report.work >= 0 && report.work < 51e100, "work is %g", report.work);
     CHECK(total > 0, "no rows moved");
+    for (int i = 0; i < 120; i++) { /* all of these one after the other */
+        static const double all[] = {1e100, 1e-300, 1, 0, 1e-100};
+        keel_mpi_rows_bounds(rows, &first, &last);
+        for (uint64_t row = first; row < last; row++) {
+            double weight = all[(i / 6 + (rank == 0)) % 5];
+            RETURNS(keel_mpi_rows_weigh(rows, row, row + 1, &weight), KEEL_MPI_OK);
+        }
+        keel_mpi_rows_work_begin(rows);
+        nap(500);
+        keel_mpi_rows_work_end(rows);
+        RETURNS(keel_mpi_rows_balance(rows, NULL), KEEL_MPI_OK);
+    }
     keel_mpi_rows_free(&rows);
 }
 
@@ -483,6 +495,8 @@ RANK_CHECK(arguments)
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &other), KEEL_MPI_OK);
     CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
     CHECK(keel_mpi_rows_allgather(rows, array, MPI_IN_PLACE) == KEEL_MPI_ARGUMENT, "in place");
+    CHECK(keel_mpi_rows_items(rows, NULL) == KEEL_MPI_ARGUMENT, "no items");
+    CHECK(keel_mpi_rows_report(rows, NULL) == KEEL_MPI_ARGUMENT, "no report");
     CHECK(keel_mpi_rows_owner(rows, 10, &owner) == KEEL_MPI_ARGUMENT, "no row");
     CHECK(keel_mpi_rows_weigh(rows, 0, 1, &weight) == KEEL_MPI_ARGUMENT, "negative weight");
     shares[0] = 9;

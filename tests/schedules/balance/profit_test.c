@@ -325,6 +325,18 @@ TEST(what_the_last_worker_needs_more_is_lost)
     assert_true(keel_drift_lost(2, none, even, rate) == 0);
 }
 
+/* As where rows are weighed once, and lie well. */
+TEST(drift_fades_in_any_number_of_decisions)
+{
+    struct keel_drift drift = {0};
+
+    keel_drift_note(&drift, 0.3, 1);
+    for (int i = 0; i < 10000; i++) {
+        keel_drift_note(&drift, 0, 1);
+    }
+    assert_true(keel_drift_per_s(&drift) == 0);
+}
+
 TEST(drift_is_what_is_lost_in_a_second)
 {
     allow_exceptions();

@@ -326,6 +326,23 @@ TEST(a_speed_by_hand)
     assert_true(is_within(keel_speed_of(&speed), exp(2 / (1 + 3.25 / 1.5 / 0.5)), 1e-9));
 }
 
+/* As where objects stay from some phase on. */
+TEST(what_is_old_fades_in_any_number_of_phases)
+{
+    struct keel_speed speed = {0};
+    struct keel_work work = work_of(4, 10, 1);
+
+    keel_speed_note_moved(&speed, 2, 1);
+    keel_speed_note_own(&speed, 2, 1);
+    for (int i = 0; i < 10000; i++) {
+        keel_speed_age(&speed, 0.5);
+        keel_work_age(&work, 0.5);
+        assert_true(keel_speed_of(&speed) > 0);
+    }
+    assert_true(keel_speed_of(&speed) == 1);
+    assert_true(keel_work_per_s(&work) == 0);
+}
+
 TEST(stated_weights_compare_at_once)
 {
     struct keel_work light = work_of(4, 10, 1), heavy = work_of(2, 20, 1);
