@@ -1,7 +1,6 @@
 /* Fuzz target: no trace, line by line, does harm to its reader, and what it reads
  * can be put in order. Aborts where that does not hold. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/command/trace/trace.h"

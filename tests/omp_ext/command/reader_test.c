@@ -1,5 +1,4 @@
 /* What traces tell, and what is said of those that are damaged. */
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

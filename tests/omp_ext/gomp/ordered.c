@@ -1,6 +1,4 @@
 /* Ordered loops: their regions, and depend(sink) and depend(source). */
-#include <stdbool.h>
-
 #include "tests/support/schedules.h"
 
 /* --- ordered regions: ordered loops run their ordered regions in the order of the iterations,

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "omp_ext/lending/lending.h"
 #include "tests/support/check.h"

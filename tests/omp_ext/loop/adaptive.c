@@ -2,8 +2,6 @@
  * place, teams that meet there, threads that get nothing, loops that end early, and forks. The
  * environment names the schedule, and has OMP_CANCELLATION=true. */
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define COUNTED_MEMORY
 #include "tests/support/schedules.h"

@@ -1,11 +1,7 @@
 /* What is measured of an instance of a loop is what its chunks and threads took, to the ns; and how
  * quick the way is in which it runs. The threads of a team take turns in a loop, so that all of it
  * repeats: the test plays libgomp, the threads, and the clock. */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/machine/clock.h"

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * `bounded_memory sites` about more loops than the 4096 that Keel keeps notes about, under
  * schedules that have to be measured at each. */
 #include <pthread.h>
-#include <stdbool.h>
 
 #define COUNTED_MEMORY
 #include "tests/support/schedules.h"

@@ -1,7 +1,6 @@
 /* Fuzz target: no value of an environment variable does harm to who reads it, and what it accepts
  * is in range. The text's first byte tells the variable. Aborts where that does not hold. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/settings/variables.h"

@@ -1,7 +1,6 @@
 /* Fuzz target: no recording, whatever its bytes are, does harm to its reader. Aborts where that
  * does not hold. Of a text that is no recording, the same is tried with a right beginning. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/recorder/recording_format.h"

@@ -3,7 +3,6 @@
  * written. Aborts where that does not hold. */
 #include "tests/fuzz/driver.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"

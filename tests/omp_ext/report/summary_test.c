@@ -1,7 +1,4 @@
 /* Sums of a report, and the advice that follows. */
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"

@@ -1,6 +1,5 @@
 /* The text of a report: what stands in it, in which order, within which width. */
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

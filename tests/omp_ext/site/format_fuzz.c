@@ -2,8 +2,6 @@
  * accepts is written and read back the same. Aborts where that does not hold. */
 #include "tests/fuzz/driver.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/memory/memory_parts.h"

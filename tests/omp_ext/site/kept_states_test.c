@@ -5,10 +5,6 @@
 #include <fcntl.h>
 #include <float.h>
 #include <linux/capability.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>

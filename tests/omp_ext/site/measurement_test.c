@@ -1,8 +1,6 @@
 /* What a site measures for a schedule that lacks parameters, by whole loops of one thread: when it
  * is enough, and that nothing is added without the lock, which goes through the test. */
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/site.h"

@@ -1,8 +1,6 @@
 /* Who chooses the schedule of a site, what its short loops come to, and its name. */
 #include <pthread.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,8 +1,6 @@
 /* Loops of drawn forms and lengths, in regions of drawn sizes. Prints what a trace of them has to
  * hold, as trace_facts does: "instances COUNTxITERATIONS ...". */
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/support/helpers.h"
 
