@@ -148,13 +148,4 @@ static const char *const seeds[] = {(const char *)&recording, (const char *)&rec
                                     (const char *)&last_rank};
 static const size_t length[] = {sizeof recording, sizeof recording / 2, sizeof last_rank};
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_length = length,
-    .seed_count = 3,
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = "",
-    .text_max = FUZZ_TEXT_MAX,
-    .edits_max = 6,
-};
+FUZZ_TEXTS(.seed_length = length, .separators = "", .text_max = FUZZ_TEXT_MAX, .edits_max = 6);

@@ -106,12 +106,4 @@ __attribute__((constructor)) static void make_seeds(void)
     }
 }
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_count = SEEDS,
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = "\t \n",
-    .text_max = FUZZ_TEXT_MAX,
-    .edits_max = 4,
-};
+FUZZ_TEXTS(.separators = "\t \n", .text_max = FUZZ_TEXT_MAX, .edits_max = 4);
