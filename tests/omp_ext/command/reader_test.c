@@ -66,7 +66,6 @@ static bool read_events(const char *const *event)
 
 static int end(void **state)
 {
-    (void)state;
     keel_trace_data_end(&data);
     return 0;
 }

@@ -38,11 +38,10 @@ static void iteration_counts(void)
 
 static void *run_loop(void *unused)
 {
-    (void)unused;
     for (long n = 100; n < 140; n++) {
         loop(n, 2);
     }
-    return NULL;
+    return unused;
 }
 
 static void threads_that_end(void)

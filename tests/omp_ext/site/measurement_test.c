@@ -49,7 +49,6 @@ static struct keel_cost seen_cost;
 
 static void look(const struct keel_measurement_view *view, void *context)
 {
-    (void)context;
     seen = *view;
     seen_cost = view->cost != NULL ? *view->cost : (struct keel_cost){0};
 }

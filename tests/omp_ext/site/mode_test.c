@@ -13,15 +13,9 @@
 /* --- who chooses: modes of loops: when they change, and that teams which start at once never
  * see one change --- */
 
-static void one_region(void *data)
-{
-    (void)data;
-}
+static void one_region(void *data) {}
 
-static void another_region(void *data)
-{
-    (void)data;
-}
+static void another_region(void *data) {}
 
 /* A team starts and joins. */
 static void team(void)
