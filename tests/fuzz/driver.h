@@ -41,4 +41,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* The target's. */
 extern const struct fuzz_texts fuzz_texts;
 
+/* FUZZ_TEXTS(FIELD...): those of its arrays `seeds` and `pieces`, and other fields. */
+#define FUZZ_TEXTS(...)                                \
+    const struct fuzz_texts fuzz_texts = {             \
+        .seeds = seeds,                                \
+        .seed_count = sizeof seeds / sizeof *seeds,    \
+        .pieces = pieces,                              \
+        .piece_count = sizeof pieces / sizeof *pieces, \
+        __VA_ARGS__,                                   \
+    }
+
 #endif

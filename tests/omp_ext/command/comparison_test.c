@@ -1,9 +1,5 @@
 /* What subcommands that run programs are made of: comparisons, searches, lists of loops and of
  * libraries. */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* Fuzz target: no trace, line by line, does harm to its reader, and what it reads
  * can be put in order. Aborts where that does not hold. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/command/trace/trace.h"
@@ -106,12 +105,4 @@ static const char *const pieces[] =
          "\"ph\":\"M\"", "\"ph\":\"i\"", "\"cat\":\"region\"", "\"cat\":\"move\"",
          "9999999999999999999999");
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_count = sizeof seeds / sizeof seeds[0],
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = ",:[]{}\n",
-    .text_max = FUZZ_TEXT_MAX,
-    .edits_max = 4,
-};
+FUZZ_TEXTS(.separators = ",:[]{}\n", .text_max = FUZZ_TEXT_MAX, .edits_max = 4);

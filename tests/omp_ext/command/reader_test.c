@@ -1,5 +1,4 @@
 /* What traces tell, and what is said of those that are damaged. */
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +66,6 @@ static bool read_events(const char *const *event)
 
 static int end(void **state)
 {
-    (void)state;
     keel_trace_data_end(&data);
     return 0;
 }

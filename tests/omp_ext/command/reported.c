@@ -2,8 +2,6 @@
  * reported [exit|kill|quick|abort|exec PROGRAM ...] */
 #include <omp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

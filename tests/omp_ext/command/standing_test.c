@@ -1,6 +1,5 @@
 /* How sure a comparison is: where policies stand, and how often that is wrong. */
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

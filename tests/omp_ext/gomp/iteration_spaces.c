@@ -97,28 +97,20 @@ LOOPS(long_down, long, for (long i = start; i > end; i -= step))
 LOOPS(ull_counted_up, ull, for (ull i = start; i < end; i += step))
 LOOPS(ull_counted_down, ull, for (ull i = start; i > end; i -= step))
 
+/* Runs a loop over each of these ranges. */
+#define EACH_RANGE(ranges, low, high, loop, sign)                              \
+    for (unsigned k = 0; k < COUNT(ranges); k++) {                             \
+        __typeof(ranges[0]) r = ranges[k];                                     \
+        uint64_t count = r.low < r.high ? count_of(r.low, r.high, r.step) : 0; \
+        loop(r.start, r.end, r.step, sign(uint64_t) r.step, count);            \
+    }
+
 static void every_space(void)
 {
-    for (unsigned k = 0; k < COUNT(up); k++) {
-        struct range r = up[k];
-        uint64_t count = r.start < r.end ? count_of(r.start, r.end, r.step) : 0;
-        long_up(r.start, r.end, r.step, r.step, count);
-    }
-    for (unsigned k = 0; k < COUNT(down); k++) {
-        struct range r = down[k];
-        uint64_t count = r.start > r.end ? count_of(r.end, r.start, r.step) : 0;
-        long_down(r.start, r.end, r.step, -(uint64_t)r.step, count);
-    }
-    for (unsigned k = 0; k < COUNT(ull_up); k++) {
-        struct ull_range r = ull_up[k];
-        uint64_t count = r.start < r.end ? count_of(r.start, r.end, r.step) : 0;
-        ull_counted_up(r.start, r.end, r.step, r.step, count);
-    }
-    for (unsigned k = 0; k < COUNT(ull_down); k++) {
-        struct ull_range r = ull_down[k];
-        uint64_t count = r.start > r.end ? count_of(r.end, r.start, r.step) : 0;
-        ull_counted_down(r.start, r.end, r.step, -r.step, count);
-    }
+    EACH_RANGE(up, start, end, long_up, +)
+    EACH_RANGE(down, end, start, long_down, -)
+    EACH_RANGE(ull_up, start, end, ull_counted_up, +)
+    EACH_RANGE(ull_down, end, start, ull_counted_down, -)
 }
 
 int main(void)

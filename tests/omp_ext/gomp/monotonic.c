@@ -2,8 +2,6 @@
  * each thread increasing iterations, under every schedule; those that are not get the schedule that
  * was asked for, which may take from other blocks. An argument names an explicit loop that does:
  * "nonmonotonic" for that word in its clause, "plain" for it in KEEL_OVERRIDE. */
-#include <omp.h>
-
 #include "tests/support/schedules.h"
 
 #define ITERATIONS 2000

@@ -46,6 +46,14 @@ static void run_row(long row)
     GOMP_parallel_end();
 }
 
+static void run_rows(long first, long last)
+{
+    for (long row = first; row < last; row++) {
+        run_row(row);
+        marks_hit(&rows, (uint64_t)row);
+    }
+}
+
 /* for (long row = 0; row < ROWS; row++), combined, with a region in the body */
 static void rows_body(void *data)
 {
@@ -53,10 +61,7 @@ static void rows_body(void *data)
 
     (void)data;
     while (GOMP_loop_runtime_next(&first, &last)) {
-        for (long row = first; row < last; row++) {
-            run_row(row);
-            marks_hit(&rows, (uint64_t)row);
-        }
+        run_rows(first, last);
     }
     GOMP_loop_end_nowait();
 }
@@ -77,10 +82,7 @@ static void separate_body(void *data)
     for (_Bool more = GOMP_loop_runtime_start(0, ROWS, 1, &first, &last); more;
          more = GOMP_loop_runtime_next(&first, &last)) {
         check_single(first, last);
-        for (long row = first; row < last; row++) {
-            run_row(row);
-            marks_hit(&rows, (uint64_t)row);
-        }
+        run_rows(first, last);
     }
     GOMP_loop_end_nowait();
 }
@@ -98,10 +100,7 @@ static void explicit_body(void *data)
 
     (void)data;
     while (GOMP_loop_dynamic_next(&first, &last)) {
-        for (long row = first; row < last; row++) {
-            run_row(row);
-            marks_hit(&rows, (uint64_t)row);
-        }
+        run_rows(first, last);
     }
     GOMP_loop_end_nowait();
 }
@@ -117,8 +116,7 @@ static void within_newer(void)
 {
 #pragma omp parallel for schedule(runtime)
     for (long row = 0; row < ROWS; row++) {
-        run_row(row);
-        marks_hit(&rows, (uint64_t)row);
+        run_rows(row, row + 1);
     }
 }
 
@@ -126,8 +124,7 @@ static void within_serial(void)
 {
 #pragma omp for schedule(runtime)
     for (long row = 0; row < ROWS; row++) {
-        run_row(row);
-        marks_hit(&rows, (uint64_t)row);
+        run_rows(row, row + 1);
     }
 }
 

@@ -1,6 +1,4 @@
 /* Ordered loops: their regions, and depend(sink) and depend(source). */
-#include <stdbool.h>
-
 #include "tests/support/schedules.h"
 
 /* --- ordered regions: ordered loops run their ordered regions in the order of the iterations,
@@ -217,12 +215,9 @@ static void two_levels(void)
 static void doacross_among_others(void)
 {
     for (int k = 0; k < 5; k++) {
-        struct marks before, after, own;
+        struct marks before = marks_of(20), after = marks_of(20), own = marks_of(20);
         long chain[20] = {0}, total = 0;
 
-        marks_begin(&before, 20);
-        marks_begin(&after, 20);
-        marks_begin(&own, 20);
 #pragma omp parallel
         {
             MARKED_LOOP("omp for schedule(runtime) nowait", before, int, 20)
@@ -249,11 +244,9 @@ static void doacross_among_others(void)
  * does not get them. */
 static void after_an_unfinished_loop(void)
 {
-    struct marks narrow, wide;
+    struct marks narrow = marks_of(30), wide = marks_of(30);
     long chain[30] = {0};
 
-    marks_begin(&narrow, 30);
-    marks_begin(&wide, 30);
 #pragma omp parallel
     {
         long start, end;

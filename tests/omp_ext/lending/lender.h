@@ -6,8 +6,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "omp_ext/lending/lending.h"
 #include "schedules/loop/schedule.h"

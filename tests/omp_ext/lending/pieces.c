@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "omp_ext/lending/lending.h"
 #include "tests/support/check.h"
@@ -88,6 +87,16 @@ static void check(const char *name, bool tells)
     CHECK(seen.wrong == 0, "%s: %u wrong pieces", name, seen.wrong);
 }
 
+static void plain(int threads, const char *name)
+{
+    expect(0, 1, 300);
+#pragma omp parallel for schedule(runtime) num_threads(threads)
+    for (long i = 0; i < 300; i++) {
+        body((uint64_t)i);
+    }
+    check(name, false);
+}
+
 static void combined(int threads)
 {
     long last = -1;
@@ -167,12 +176,7 @@ static void nested(int threads)
 static void refused(int threads)
 {
     refuses = true;
-    expect(0, 1, 300);
-#pragma omp parallel for schedule(runtime) num_threads(threads)
-    for (long i = 0; i < 300; i++) {
-        body((uint64_t)i);
-    }
-    check("refused", false);
+    plain(threads, "refused");
     CHECK(seen.begun > 0, "nobody was asked");
     refuses = false;
 }
@@ -181,12 +185,7 @@ int main(void)
 {
     static const struct keel_loop_watcher watcher = {.begin = begin_loop, .took = took};
 
-    expect(0, 1, 300);
-#pragma omp parallel for schedule(runtime)
-    for (long i = 0; i < 300; i++) {
-        body((uint64_t)i);
-    }
-    check("before anybody watches", false);
+    plain(omp_get_max_threads(), "before anybody watches");
     libkeel()->count_loops();
     libkeel()->watch_loops(&watcher);
     omp_set_max_active_levels(2);
@@ -199,11 +198,6 @@ int main(void)
         refused(threads);
     }
     libkeel()->watch_loops(NULL);
-    expect(0, 1, 300);
-#pragma omp parallel for schedule(runtime)
-    for (long i = 0; i < 300; i++) {
-        body((uint64_t)i);
-    }
-    check("nobody watches any more", false);
+    plain(omp_get_max_threads(), "nobody watches any more");
     return check_status();
 }

@@ -182,53 +182,24 @@ static void no_iterations(void)
 
 /* --- loops of a region: thread 0, until it gets no more --- */
 
-#define IN_REGION(name, loops, clauses, LOOP)     \
+#define REGION(name, loops, ...)                  \
     {                                             \
         struct first first = {0};                 \
         struct span span = span_begin();          \
         PRAGMA(omp parallel num_threads(threads)) \
         {                                         \
             await_first(&first);                  \
-            PRAGMA(omp for clauses) LOOP          \
+            __VA_ARGS__                           \
         }                                         \
         span_end(span, loops, loops, name);       \
     }
+#define IN_REGION(name, loops, clauses, ...) \
+    REGION(name, loops, PRAGMA(omp for clauses) __VA_ARGS__)
 
 #define FORTY(type)                 \
     for (type i = 0; i < 40; i++) { \
         first_body(&first);         \
     }
-
-static void orphaned(unsigned threads)
-{
-    struct span span = span_begin();
-    struct first first = {0};
-
-#pragma omp parallel num_threads(threads)
-    {
-        await_first(&first);
-        orphan(&first, 40);
-    }
-    span_end(span, 1, 1, "orphaned");
-}
-
-static void doacross(unsigned threads)
-{
-    struct span span = span_begin();
-    struct first first = {0};
-
-#pragma omp parallel num_threads(threads)
-    {
-        await_first(&first);
-#pragma omp for schedule(runtime) ordered(1)
-        for (long i = 0; i < 40; i++) {
-            first_body(&first);
-#pragma omp ordered depend(source)
-#pragma omp ordered depend(sink : i - 1)
-        }
-    }
-    span_end(span, 1, 1, "doacross");
-}
 
 /* As code that the plugin has made begins a loop without a schedule. */
 static void of_the_plugin(unsigned threads)
@@ -292,8 +263,13 @@ static void in_region(unsigned threads)
     IN_REGION("wide and ordered", 1, schedule(runtime) ordered, FORTY(unsigned long long))
     IN_REGION("static loop", 0, schedule(static), FORTY(long))
     IN_REGION("dynamic loop", 0, schedule(dynamic), FORTY(long))
-    orphaned(threads);
-    doacross(threads);
+    REGION("orphaned", 1, orphan(&first, 40);)
+    IN_REGION(
+        "doacross", 1, schedule(runtime) ordered(1), for (long i = 0; i < 40; i++) {
+            first_body(&first);
+            PRAGMA(omp ordered depend(source))
+            PRAGMA(omp ordered depend(sink : i - 1))
+        })
     of_the_plugin(threads);
     with_memory(threads);
 }

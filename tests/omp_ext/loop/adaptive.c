@@ -2,8 +2,6 @@
  * place, teams that meet there, threads that get nothing, loops that end early, and forks. The
  * environment names the schedule, and has OMP_CANCELLATION=true. */
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define COUNTED_MEMORY
 #include "tests/support/schedules.h"
@@ -183,44 +181,33 @@ static int stop;
 
 static void *run_on(void *unused)
 {
-    (void)unused;
     tell_costs(500);
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
         combined_loop(500, 3);
         combined_loop(20, 2);
     }
-    return NULL;
+    return unused;
 }
 
 static void child(void)
 {
-    alarm(300);
     tell_costs(500);
     for (int k = 0; k < 10; k++) {
         combined_loop(500, 3);
         combined_loop(20, 2);
         combined_loop(200, 4);
     }
-    _exit(check_failures > 0);
 }
 
 /* libgomp lets children have teams only where the thread that forks had none. */
 static void forks(void)
 {
     pthread_t thread;
-    int status;
 
     pthread_create(&thread, NULL, run_on, NULL);
     for (int k = 0; k < often(30); k++) {
         usleep(500);
-        fflush(stdout);
-        pid_t pid = fork();
-        if (pid == 0) {
-            child();
-        }
-        waitpid(pid, &status, 0);
-        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child ended with status %x",
-              (unsigned)status);
+        fork_and(child);
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
@@ -228,9 +215,8 @@ static void forks(void)
 
 static void *forks_elsewhere(void *unused)
 {
-    (void)unused;
     forks();
-    return NULL;
+    return unused;
 }
 
 int main(int count, char **argument)

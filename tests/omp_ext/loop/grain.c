@@ -4,7 +4,6 @@
  * KEEL_OVERRIDE=dynamic,guided; says what is wrong. */
 #include <limits.h>
 #include <sched.h>
-#include <time.h>
 
 #include "tests/support/helpers.h"
 #include "tests/support/schedules.h"

@@ -1,11 +1,7 @@
 /* What is measured of an instance of a loop is what its chunks and threads took, to the ns; and how
  * quick the way is in which it runs. The threads of a team take turns in a loop, so that all of it
  * repeats: the test plays libgomp, the threads, and the clock. */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/machine/clock.h"
@@ -29,7 +25,6 @@ static uint64_t now_ns[TEAM]; /* each has a time of its own */
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
-    (void)clock;
     now_ns[turn] += READING_NS;
     *time = (struct timespec){.tv_sec = 1 + (time_t)(now_ns[turn] / 1000000000),
                               .tv_nsec = (long)(now_ns[turn] % 1000000000)};
@@ -54,8 +49,6 @@ static int thread_number(void)
 static bool start_construct(long start, long end, long incr, long kind, long chunk, long *istart,
                             long *iend, uintptr_t *reductions, void **memory)
 {
-    (void)start, (void)end, (void)incr, (void)kind, (void)chunk, (void)istart, (void)iend;
-    (void)reductions;
     *memory = construct;
     return false;
 }
@@ -79,7 +72,6 @@ static bool start_tickets(bool up, keel_ull start, keel_ull end, keel_ull incr, 
                           keel_ull chunk, keel_ull *istart, keel_ull *iend, uintptr_t *reductions,
                           void **memory)
 {
-    (void)reductions, (void)memory;
     assert_true(up && start == 0 && incr == 1 && chunk == 1);
     tickets = end;
     return kind == KEEL_GFS_STATIC ? draw_own_ticket(istart, iend) : draw_ticket(istart, iend);
@@ -220,14 +212,12 @@ static const struct keel_policy *policy_of(const char *text)
 
 static int begin_team(void **state)
 {
-    (void)state;
     keel_clock_use_monotonic();
     return 0;
 }
 
 static int leave_team(void **state)
 {
-    (void)state;
     keel_thread.loop = NULL;
     return 0;
 }
@@ -241,7 +231,6 @@ static struct keel_cost seen_cost;
 
 static void look(const struct keel_measurement_view *view, void *context)
 {
-    (void)context;
     seen = *view;
     seen_cost = *view->cost;
 }
@@ -438,7 +427,6 @@ void __wrap_keel_settled_learn(struct keel_settled_site *site, uint64_t threads,
 void __wrap_keel_settled_learn(struct keel_settled_site *settled, uint64_t threads,
                                uint64_t iterations, double last_ns, double mean_ns, double start_ns)
 {
-    (void)settled;
     trial.calls++;
     trial.threads = threads;
     trial.iterations = iterations;

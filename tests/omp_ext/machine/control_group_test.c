@@ -3,18 +3,14 @@
 #define _GNU_SOURCE
 
 #include <errno.h>
-#include <math.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/machine/launch.h"
+#include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
 /* --- control groups as processes of several machines and containers saw them --- */
@@ -120,11 +116,6 @@ TEST(a_group_whose_name_is_too_long_is_none)
     assert_false(find(KEEL_CONTROL_GROUP_V2, groups, desktop_mounts, &group));
 }
 
-static void assert_near(double value, double wanted)
-{
-    assert_true(fabs(value - wanted) < 1e-9);
-}
-
 TEST(quotas_are_cores)
 {
     assert_near(keel_control_group_quota_of_max("50000 100000"), 0.5);
@@ -163,7 +154,6 @@ static int begin_tree(void **state)
 {
     const char *folder = getenv("TEST_TMPDIR");
 
-    (void)state;
     snprintf(root, sizeof root, "%s/tree.XXXXXX", folder != NULL ? folder : "/tmp");
     return mkdtemp(root) == NULL;
 }
@@ -172,7 +162,6 @@ static int end_tree(void **state)
 {
     char command[300];
 
-    (void)state;
     snprintf(command, sizeof command, "rm -r '%s'", root);
     return system(command);
 }

@@ -1,6 +1,4 @@
 /* The counter of this processor is the clock, at the rate of the kernel's; waiting goes on. */
-#include <stdio.h>
-
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/pause.h"
 #include "tests/support/check.h"

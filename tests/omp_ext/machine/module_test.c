@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

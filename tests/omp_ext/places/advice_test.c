@@ -1,6 +1,4 @@
 /* What is advised on machines of several kinds, and what does not fit. */
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,6 @@
  * another. alone: the last thread runs all but the others' first chunks; prints whose block it
  * takes from first, where blocks are equal. */
 #include <omp.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/check.h"
 

@@ -3,7 +3,6 @@
  * `bounded_memory sites` about more loops than the 4096 that Keel keeps notes about, under
  * schedules that have to be measured at each. */
 #include <pthread.h>
-#include <stdbool.h>
 
 #define COUNTED_MEMORY
 #include "tests/support/schedules.h"
@@ -39,11 +38,10 @@ static void iteration_counts(void)
 
 static void *run_loop(void *unused)
 {
-    (void)unused;
     for (long n = 100; n < 140; n++) {
         loop(n, 2);
     }
-    return NULL;
+    return unused;
 }
 
 static void threads_that_end(void)

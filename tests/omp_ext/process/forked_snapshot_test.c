@@ -2,9 +2,6 @@
  * the beginning. */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,13 +30,11 @@ char *__wrap_getenv(const char *name)
 
 static void *read_settings(void *unused)
 {
-    (void)unused;
     return keel_settings()->schedules.standard != NULL ? &is_reading : NULL;
 }
 
 static void count_message(const char *text, void *messages)
 {
-    (void)text;
     ++*(int *)messages;
 }
 

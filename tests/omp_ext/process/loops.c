@@ -2,8 +2,6 @@
  * and runs its extension_run if it has one, between loops of its own, and prints `fine`. With
  * WITH_KEEL it is linked with libkeel.so and prints its schedule first. */
 #include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
 
 #ifdef WITH_KEEL
 #include "omp_ext/include/keel.h"

@@ -5,11 +5,8 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 

@@ -2,9 +2,6 @@
  * single round, comes to where the first one was. Compiled with -DPART=NAME, it is such an object,
  * whose loop is in a function of that name. */
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/check.h"
 

@@ -1,8 +1,5 @@
 /* Loops stay right when libkeel.so gets no memory: its allocations fail from the n-th on, or the
  * n-th alone, for every n. failing_memory.so is preloaded. */
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "tests/support/schedules.h"
 
 /* Of failing_memory.so. */

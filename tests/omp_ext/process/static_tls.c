@@ -4,7 +4,6 @@
  *   static_tls LIBKEEL LIBRARY...     each library takes some of that storage */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <string.h>
 
 #include "tests/support/check.h"
 

@@ -38,29 +38,20 @@ static void combined(void)
     }
 }
 
-static void combined_dynamic(void)
-{
-#pragma omp parallel for schedule(dynamic, 2) num_threads(THREADS)
-    for (int i = 0; i < N; i++) {
-        hit(i);
+/* LOOP(NAME, DIRECTIVE): a function that ends with that loop. */
+#define LOOP(name, directive)                          \
+    static __attribute__((noinline)) void name(void)   \
+    {                                                  \
+        _Pragma(directive) for (int i = 0; i < N; i++) \
+        {                                              \
+            hit(i);                                    \
+        }                                              \
     }
-}
 
-static void combined_guided(void)
-{
-#pragma omp parallel for schedule(monotonic : guided) num_threads(THREADS)
-    for (int i = 0; i < N; i++) {
-        hit(i);
-    }
-}
-
-static __attribute__((noinline)) void orphan(void)
-{
-#pragma omp for schedule(runtime)
-    for (int i = 0; i < N; i++) {
-        hit(i);
-    }
-}
+LOOP(combined_dynamic, "omp parallel for schedule(dynamic, 2) num_threads(THREADS)")
+LOOP(combined_guided, "omp parallel for schedule(monotonic : guided) num_threads(THREADS)")
+LOOP(on_device, "omp target parallel for num_threads(THREADS) schedule(runtime)")
+LOOP(orphan, "omp for schedule(runtime)")
 
 static __attribute__((noinline)) void orphan_ull(void)
 {
@@ -145,14 +136,6 @@ static void doacross(void)
 #pragma omp ordered depend(sink : i - 1)
         hit(i);
 #pragma omp ordered depend(source)
-    }
-}
-
-static void on_device(void)
-{
-#pragma omp target parallel for num_threads(THREADS) schedule(runtime)
-    for (int i = 0; i < N; i++) {
-        hit(i);
     }
 }
 

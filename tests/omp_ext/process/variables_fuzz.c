@@ -1,7 +1,6 @@
 /* Fuzz target: no value of an environment variable does harm to who reads it, and what it accepts
  * is in range. The text's first byte tells the variable. Aborts where that does not hold. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/settings/variables.h"
@@ -120,12 +119,4 @@ static const char *const pieces[] =
          "f=", "a.c:1=", ".json", ",1", "replace:", "seed=", "folder=", "%p", "steal:grain=64",
          "1e-320", "wf2", "mu=1,sigma=2", "random", "tree");
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_count = sizeof seeds / sizeof seeds[0],
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = ",:;= ",
-    .text_max = 256,
-    .edits_max = 4,
-};
+FUZZ_TEXTS(.separators = ",:;= ", .text_max = 256, .edits_max = 4);

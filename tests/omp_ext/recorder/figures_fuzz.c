@@ -1,7 +1,6 @@
 /* Fuzz target: no recording, whatever its bytes are, does harm to its reader. Aborts where that
  * does not hold. Of a text that is no recording, the same is tried with a right beginning. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/recorder/recording_format.h"
@@ -149,13 +148,4 @@ static const char *const seeds[] = {(const char *)&recording, (const char *)&rec
                                     (const char *)&last_rank};
 static const size_t length[] = {sizeof recording, sizeof recording / 2, sizeof last_rank};
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_length = length,
-    .seed_count = 3,
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = "",
-    .text_max = FUZZ_TEXT_MAX,
-    .edits_max = 6,
-};
+FUZZ_TEXTS(.seed_length = length, .separators = "", .text_max = FUZZ_TEXT_MAX, .edits_max = 6);

@@ -14,10 +14,7 @@
 #include <dlfcn.h>
 #include <omp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/helpers.h"

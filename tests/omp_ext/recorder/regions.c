@@ -8,7 +8,6 @@
  * time. */
 #include <omp.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/helpers.h"

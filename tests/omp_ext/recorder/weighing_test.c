@@ -1,6 +1,4 @@
 /* What recorded instances of regions stand for, along the time of an initial thread. */
-#include <stddef.h>
-
 #include "omp_ext/recorder/teams.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"

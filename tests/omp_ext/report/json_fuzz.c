@@ -3,7 +3,6 @@
  * written. Aborts where that does not hold. */
 #include "tests/fuzz/driver.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"
@@ -94,47 +93,10 @@ static const char *const seeds[] = {
     "{\"keel_report\":1,\"processes\":[{},{\"loop\":[{},{\"kind\":\"part\",\"region\":0}]}]}",
 };
 
-static const char *const pieces[] = {
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    "0",
-    "-1",
-    "1e9",
-    "0.5",
-    "1e400",
-    "-0.0",
-    "null",
-    "true",
-    "\"\"",
-    "[]",
-    "{}",
-    "65537",
-    "2147483648",
-    "4611686018427387904",
-    "\\u0000",
-    "\xff",
-    "\x1b[2J",
-    "1e-320",
-    "9223372036854775808",
-    "\"region\"",
-    "\"loop\"",
-    "\"thread\":",
-    "\"ranks\":",
-    "\"rows\":[{}]",
-    "1e308",
-    "\"ranks\":2147483647",
-};
+static const char *const pieces[] =
+    LIST("{", "}", "[", "]", ",", ":", "0", "-1", "1e9", "0.5", "1e400", "-0.0", "null", "true",
+         "\"\"", "[]", "{}", "65537", "2147483648", "4611686018427387904", "\\u0000", "\xff",
+         "\x1b[2J", "1e-320", "9223372036854775808", "\"region\"", "\"loop\"",
+         "\"thread\":", "\"ranks\":", "\"rows\":[{}]", "1e308", "\"ranks\":2147483647");
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_count = sizeof seeds / sizeof seeds[0],
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = ",:[]{}",
-    .text_max = FUZZ_TEXT_MAX,
-    .edits_max = 4,
-};
+FUZZ_TEXTS(.separators = ",:[]{}", .text_max = FUZZ_TEXT_MAX, .edits_max = 4);

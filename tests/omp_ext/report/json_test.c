@@ -1,7 +1,4 @@
 /* Figures to JSON and back, and JSON that is not a report. */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>

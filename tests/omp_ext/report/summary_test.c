@@ -1,7 +1,4 @@
 /* Sums of a report, and the advice that follows. */
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"
@@ -10,6 +7,12 @@
 #include "schedules/loop/spec.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
+
+/* Of a job of that process alone. */
+static struct keel_report_summary summary_of(const struct keel_report_process *process)
+{
+    return keel_report_summarise(&process, 1);
+}
 
 /* --- sums and efficiencies: worked out by hand, and what holds for any figures --- */
 
@@ -47,8 +50,7 @@ TEST(teams_that_run_at_the_same_time_are_counted)
         .kind = KEEL_REPORT_REGION, .region = -1, .threads = 2, .thread = threads, .elapsed_s = 6};
     const struct keel_report_process process = {
         .elapsed_s = 4, .serial_s = 4, .threads = 2, .loop = &region, .loop_count = 1};
-    const struct keel_report_process *only = &process;
-    struct keel_report_summary summary = keel_report_summarise(&only, 1);
+    struct keel_report_summary summary = summary_of(&process);
 
     assert_int_equal(summary.threads, 4);
     assert_near(summary.useful_s, 8);
@@ -66,12 +68,11 @@ TEST(hardly_more_than_one_team_is_one)
         .kind = KEEL_REPORT_REGION, .region = -1, .threads = 2, .thread = threads};
     const struct keel_report_process process = {
         .elapsed_s = 4, .serial_s = 1, .threads = 2, .loop = &region, .loop_count = 1};
-    const struct keel_report_process *only = &process;
 
     region.elapsed_s = 4.02;
-    assert_int_equal(keel_report_summarise(&only, 1).threads, 2);
+    assert_int_equal(summary_of(&process).threads, 2);
     region.elapsed_s = 4.05;
-    assert_int_equal(keel_report_summarise(&only, 1).threads, 4);
+    assert_int_equal(summary_of(&process).threads, 4);
 }
 
 /* Its time is in that of the one around it. */
@@ -88,9 +89,8 @@ TEST(a_nested_region_does_not_count_again)
     };
     const struct keel_report_process process = {
         .elapsed_s = 8, .threads = 1, .loop = region, .loop_count = 2};
-    const struct keel_report_process *only = &process;
 
-    assert_near(keel_report_summarise(&only, 1).useful_s, 3);
+    assert_near(summary_of(&process).useful_s, 3);
 }
 
 TEST(nothing_at_all)
@@ -116,8 +116,7 @@ TEST(waits_in_regions_are_no_serial_part)
                                                 .threads = 2,
                                                 .loop = &region,
                                                 .loop_count = 1};
-    const struct keel_report_process *only = &process;
-    struct keel_report_summary summary = keel_report_summarise(&only, 1);
+    struct keel_report_summary summary = summary_of(&process);
 
     assert_near(summary.mpi_s, 9);
     assert_near(summary.serial_s, 3.5);

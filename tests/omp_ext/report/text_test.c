@@ -1,6 +1,5 @@
 /* The text of a report: what stands in it, in which order, within which width. */
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,19 +71,19 @@ static char *ranks_text(int ranks, bool all)
     return text_of(process, (size_t)ranks, (struct keel_report_text_options){.all = all});
 }
 
+static const struct keel_report_process nothing = {
+    .program = "p", .host = "h", .job = "", .ranks = 1, .elapsed_s = 1, .threads = 1};
+
 /* A process of those loops. */
 static char *text_of_loops(const struct keel_report_loop *loop, size_t count, uint32_t threads,
                            double elapsed_s, size_t top)
 {
-    const struct keel_report_process process = {.program = "p",
-                                                .host = "h",
-                                                .job = "",
-                                                .ranks = 1,
-                                                .elapsed_s = elapsed_s,
-                                                .threads = threads,
-                                                .loop = loop,
-                                                .loop_count = count};
+    struct keel_report_process process = nothing;
 
+    process.elapsed_s = elapsed_s;
+    process.threads = threads;
+    process.loop = loop;
+    process.loop_count = count;
     return text_of(&process, 1, (struct keel_report_text_options){.top = top});
 }
 
@@ -426,15 +425,10 @@ TEST(long_reasons_are_wrapped_between_words)
     };
     struct keel_report_rows rows = {
         .name = "distribution 1", .decision = &decision, .decision_count = 1};
-    struct keel_report_process process = {.program = "p",
-                                          .host = "h",
-                                          .job = "",
-                                          .ranks = 1,
-                                          .elapsed_s = 1,
-                                          .rows = &rows,
-                                          .rows_count = 1,
-                                          .threads = 1};
+    struct keel_report_process process = nothing;
 
+    process.rows = &rows;
+    process.rows_count = 1;
     char *text = text_of(&process, 1, usual);
     assert_holds(text, " rate:\n      10 rows even out: ");
     assert_holds(text, " so far where stay\n      takes 0.31 s\n");

@@ -4,8 +4,6 @@
 #include "tests/omp_ext/shares/share_cases.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cmath>
 #include <complex>
 #include <functional>
@@ -13,7 +11,6 @@
 #include <mutex>
 #include <numeric>
 #include <omp.h>
-#include <optional>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -31,17 +28,6 @@ CASE(taken_vector)
         to[i] = from[i] * 2;
     }
     std::copy(to.begin(), to.end(), y);
-}
-
-CASE(taken_vector_reference)
-{
-    std::vector<int> numbers(a, a + n);
-    std::vector<int> &same = numbers;
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        same[b[i]] += i;
-    }
-    std::copy(numbers.begin(), numbers.end(), c);
 }
 
 CASE(taken_range)
@@ -88,51 +74,12 @@ CASE(taken_vector_of_vectors)
     }
 }
 
-CASE(taken_array)
-{
-    std::array<double, n> numbers;
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        numbers[i] = x[i] - i;
-    }
-    std::copy(numbers.begin(), numbers.end(), y);
-}
-
-CASE(taken_scratch_array)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        std::array<int, 6> t;
-        std::copy(a + i, a + i + 6, t.begin());
-        std::sort(t.begin(), t.end());
-        c[i] = t[2] + t[3];
-    }
-}
-
 CASE(taken_scratch_vector)
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
         std::vector<int> t(a + i, a + i + a[i] % 9 + 1);
         c[i] = std::accumulate(t.begin(), t.end(), 0);
-    }
-}
-
-CASE(taken_reference)
-{
-    double &times = p[few].x, &to = *y;
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        (&to)[i] = x[i] * times;
-    }
-}
-
-CASE(taken_pointer_to_member)
-{
-    double point::*field = few == 3 ? &point::y : &point::x;
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        y[i] = p[i].*field;
     }
 }
 
@@ -221,10 +168,6 @@ CASE(taken_member_sum)
 struct pair_of {
     double first, second;
 
-    pair_of operator*(const pair_of &other) const
-    {
-        return {first * other.second, second - other.first};
-    }
     pair_of &operator+=(const pair_of &other)
     {
         first += other.first;
@@ -232,17 +175,6 @@ struct pair_of {
         return *this;
     }
 };
-
-CASE(taken_operators)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        pair_of t = pair_of{x[i], y[i]} * pair_of{z[i], x[i]};
-        t += pair_of{1, 2};
-        y[i] = t.first;
-        z[i] = t.second;
-    }
-}
 
 CASE(taken_complex)
 {
@@ -277,32 +209,12 @@ CASE(taken_declared_reduction)
     rounded[0] = sum.first, rounded[1] = sum.second;
 }
 
-CASE(taken_atomic_object)
-{
-    std::atomic<long> sum{0};
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        sum.fetch_add(a[i], std::memory_order_relaxed);
-    }
-    value[0] = sum;
-}
-
 HELPER int not_throwing(int k) noexcept
 {
     return k % 3 ? k : -k;
 }
 
 EACH(taken_call_noexcept, , a[i] = not_throwing(a[i]))
-
-HELPER int throwing(int k)
-{
-    if (k < -100) {
-        throw std::runtime_error("never");
-    }
-    return k * 3;
-}
-
-EACH(taken_throw_never, , a[i] = throwing(a[i]))
 
 /* --- refused --- */
 
@@ -386,18 +298,6 @@ struct counted {
     int number = 0;
 };
 
-CASE(refused_guard)
-{
-#pragma omp parallel
-    {
-        counted guard;
-#pragma omp for nowait
-        for (int i = 0; i < n; i++) {
-            y[i] = x[i] + 1;
-        }
-    }
-}
-
 CASE(refused_firstprivate_object)
 {
     counted object;
@@ -405,16 +305,6 @@ CASE(refused_firstprivate_object)
 #pragma omp parallel for firstprivate(object)
     for (int i = 0; i < n; i++) {
         a[i] = object.number;
-    }
-}
-
-CASE(refused_private_object)
-{
-    counted object;
-#pragma omp parallel for private(object)
-    for (int i = 0; i < n; i++) {
-        object.number = a[i];
-        c[i] = object.number + 3;
     }
 }
 
@@ -449,55 +339,6 @@ CASE(refused_distribution)
         for (int i = 0; i < n; i++) {
             y[i] = normal(random);
         }
-    }
-}
-
-struct functor {
-    int next = 0;
-    int operator()()
-    {
-        return next++;
-    }
-};
-
-CASE(refused_functor)
-{
-    functor next;
-#pragma omp parallel for firstprivate(next)
-    for (int i = 0; i < n; i++) {
-        a[i] = next();
-    }
-}
-
-CASE(refused_exchange)
-{
-    double previous = factor;
-#pragma omp parallel for firstprivate(previous)
-    for (int i = 0; i < n; i++) {
-        y[i] = std::exchange(previous, x[i]);
-    }
-}
-
-CASE(refused_optional)
-{
-#pragma omp parallel
-    {
-        std::optional<int> previous;
-#pragma omp for nowait
-        for (int i = 0; i < n; i++) {
-            c[i] = previous.value_or(-1);
-            previous = a[i];
-        }
-    }
-}
-
-CASE(refused_iterator_walks)
-{
-    std::vector<double> numbers(x, x + n);
-    auto walk = numbers.cbegin();
-#pragma omp parallel for firstprivate(walk)
-    for (int i = 0; i < n; i++) {
-        y[i] = *walk++;
     }
 }
 
@@ -596,49 +437,6 @@ CASE(refused_thread_id)
 }
 
 /* The number of the thread. */
-struct numbering {
-    virtual ~numbering() = default;
-    virtual int number(int i) const
-    {
-        return i;
-    }
-    int direct(int i) const
-    {
-        return omp_get_thread_num() + i;
-    }
-};
-
-struct numbering_threads : numbering {
-    int number(int i) const override
-    {
-        return direct(i);
-    }
-};
-
-HELPER std::unique_ptr<numbering> made()
-{
-    return few == 3 ? std::make_unique<numbering_threads>() : std::make_unique<numbering>();
-}
-
-CASE(refused_virtual)
-{
-    auto one = made();
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        a[i] = one->number(i);
-    }
-}
-
-CASE(refused_member_pointer)
-{
-    numbering one;
-    int (numbering::*query)(int) const = few == 3 ? &numbering::direct : &numbering::number;
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        a[i] = (one.*query)(i);
-    }
-}
-
 CASE(refused_function_object)
 {
     std::function<int()> query = omp_get_thread_num;
@@ -656,18 +454,6 @@ CASE(refused_accumulators)
         sums[omp_get_thread_num()] += a[i];
     }
     std::copy(sums.begin(), sums.begin() + 16, value);
-}
-
-CASE(refused_reference_to_own)
-{
-#pragma omp parallel
-    {
-        double &mine = m[omp_get_thread_num()][0];
-#pragma omp for nowait
-        for (int i = 0; i < n; i++) {
-            mine += x[i];
-        }
-    }
 }
 
 template <typename Number> HELPER void refused_template(Number *to)

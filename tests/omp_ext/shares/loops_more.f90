@@ -29,14 +29,6 @@ contains
         end do
     end subroutine
 
-    subroutine taken_axpy()
-        integer :: i
-        !$omp parallel do
-        do i = 1, limit
-            y(i) = y(i) + factor * x(i)
-        end do
-    end subroutine
-
     ! Neither elements of a column nor columns lie side by side.
     subroutine taken_sections()
         real(8), target :: all(2 * rows, 3 * columns)
@@ -52,30 +44,6 @@ contains
         m = part
     end subroutine
 
-    subroutine taken_step()
-        integer :: i
-        !$omp parallel do
-        do i = 2, limit, 3
-            f(i) = g(i) * 2 + i
-        end do
-    end subroutine
-
-    subroutine taken_down()
-        integer :: i
-        !$omp parallel do
-        do i = limit, 1, -2
-            a(i) = i * 3
-        end do
-    end subroutine
-
-    subroutine taken_long()
-        integer(8) :: i
-        !$omp parallel do
-        do i = 1_8, int(limit, 8)
-            l(i) = i * i
-        end do
-    end subroutine
-
     subroutine taken_short()
         integer(2) :: i
         !$omp parallel do
@@ -89,33 +57,6 @@ contains
         !$omp parallel do
         do i = 1, limit, few + 2
             y(i) = x(i) + 3
-        end do
-    end subroutine
-
-    subroutine taken_collapsed()
-        integer :: i, j
-        !$omp parallel do collapse(2)
-        do j = 1, columns
-            do i = 1, rows
-                m(i, j) = w(i, j) + i * j
-            end do
-        end do
-    end subroutine
-
-    subroutine taken_nested()
-        integer :: i, j, k, width, height
-        real(8) :: t
-        width = few * 9
-        height = few * 8
-        !$omp parallel do collapse(2) private(t, k)
-        do j = 1, width
-            do i = 2, height
-                t = 0
-                do k = 1, j
-                    t = t + w(i, k) * (i - k)
-                end do
-                m(i, j) = t
-            end do
         end do
     end subroutine
 
@@ -150,33 +91,12 @@ contains
         end do
     end subroutine
 
-    subroutine taken_firstprivate()
-        integer :: i
-        real(8) :: t(3)
-        t = [1d0, 2d0, factor]
-        !$omp parallel do firstprivate(t)
-        do i = 1, n
-            y(i) = t(mod(i, 3) + 1) * x(i)
-        end do
-    end subroutine
-
     subroutine taken_lastprivate()
         integer :: i, t
         !$omp parallel do lastprivate(t)
         do i = 1, limit
             t = a(i) * 2
             c(i) = t
-        end do
-        total(1) = t
-    end subroutine
-
-    subroutine taken_sum()
-        integer :: i
-        integer(8) :: t
-        t = 0
-        !$omp parallel do reduction(+: t)
-        do i = 1, n
-            t = t + a(i)
         end do
         total(1) = t
     end subroutine
@@ -189,64 +109,6 @@ contains
             t = max(t, a(i) - i)
         end do
         total(1) = t
-    end subroutine
-
-    subroutine taken_array_sum()
-        integer :: i, t(8)
-        t = 0
-        !$omp parallel do reduction(+: t)
-        do i = 1, n
-            t(iand(a(i), 7) + 1) = t(iand(a(i), 7) + 1) + i
-        end do
-        total(1:8) = t
-    end subroutine
-
-    subroutine taken_all()
-        integer :: i
-        logical :: t
-        t = .true.
-        !$omp parallel do reduction(.and.: t)
-        do i = 1, n
-            t = t .and. x(i) < 8
-        end do
-        total(1) = merge(1, 0, t)
-    end subroutine
-
-    subroutine taken_allocatable()
-        integer :: i
-        real(8), allocatable :: t(:)
-        allocate (t(limit))
-        !$omp parallel do
-        do i = 1, limit
-            t(i) = x(i) + z(i)
-        end do
-        y(1:limit) = t
-    end subroutine
-
-    subroutine taken_types()
-        integer :: i
-        !$omp parallel do
-        do i = 1, n
-            p(i)%x = p(i)%y * 2
-            p(i)%number = p(i)%id + i
-        end do
-    end subroutine
-
-    subroutine taken_select()
-        integer :: i
-        !$omp parallel do
-        do i = 1, n
-            select case (mod(a(i), 9))
-            case (0)
-                y(i) = 1
-            case (1, 3)
-                y(i) = x(i)
-            case (4:6)
-                z(i) = i
-            case default
-                c(i) = a(i)
-            end select
-        end do
     end subroutine
 
     subroutine taken_gather()
@@ -262,17 +124,6 @@ contains
         !$omp parallel do
         do i = 1, n
             y(i) = sqrt(x(i)) + sin(z(i)) + mod(x(i), 2d0) + abs(y(i) - 4) + nint(x(i))
-        end do
-    end subroutine
-
-    subroutine taken_complex()
-        integer :: i
-        complex(8) :: t
-        !$omp parallel do private(t)
-        do i = 1, n
-            t = cmplx(x(i), z(i), 8)
-            t = t * t
-            y(i) = real(t) + aimag(t)
         end do
     end subroutine
 
@@ -320,41 +171,7 @@ contains
         end do
     end subroutine
 
-    subroutine taken_contained()
-        integer :: i, shift
-        shift = few
-        !$omp parallel do
-        do i = 1, n
-            a(i) = shifted(a(i))
-        end do
-    contains
-        integer function shifted(k)
-            integer, intent(in) :: k
-            shifted = k * 2 + shift
-        end function
-    end subroutine
-
     ! Carried from one iteration to the next.
-    subroutine refused_counter()
-        integer :: i, t
-        t = 0
-        !$omp parallel do firstprivate(t)
-        do i = 1, n
-            a(i) = t
-            t = t + 1
-        end do
-    end subroutine
-
-    subroutine refused_counter_from_index()
-        integer :: i, t
-        t = 0
-        !$omp parallel do firstprivate(t)
-        do i = 1, limit
-            a(i) = i - t
-            t = t + 1
-        end do
-    end subroutine
-
     subroutine refused_walk()
         integer :: i, t
         t = 1
@@ -362,17 +179,6 @@ contains
         do i = 1, n
             y(i) = x(t)
             t = t + 1
-        end do
-    end subroutine
-
-    subroutine refused_previous()
-        integer :: i
-        real(8) :: t
-        t = 0
-        !$omp parallel do firstprivate(t)
-        do i = 1, n
-            y(i) = x(i) - t
-            t = x(i)
         end do
     end subroutine
 
@@ -446,91 +252,13 @@ contains
         end do
     end subroutine
 
-    subroutine refused_pair_last()
-        integer :: i, t
-        !$omp parallel private(t)
-        t = 0
-        !$omp do
-        do i = 1, n
-            y(i) = 1
-            t = i
-        end do
-        !$omp end do nowait
-        !$omp do
-        do i = 1, n
-            a(i) = t
-        end do
-        !$omp end do nowait
-        !$omp end parallel
-    end subroutine
-
     ! The number of the thread.
-    subroutine refused_query()
-        integer :: i
-        !$omp parallel do
-        do i = 1, n
-            a(i) = omp_get_thread_num()
-        end do
-    end subroutine
-
     subroutine refused_team()
         integer :: i
         !$omp parallel do
         do i = 1, n
             a(i) = mod(i, omp_get_num_threads())
         end do
-    end subroutine
-
-    subroutine refused_scratch()
-        integer :: i, t
-        !$omp parallel do private(t)
-        do i = 1, n
-            t = iand(omp_get_thread_num(), 15) + 1
-            total(t) = total(t) + a(i)
-        end do
-    end subroutine
-
-    recursive integer function who(k) result(r)
-        integer, intent(in) :: k
-        if (k == 0) then
-            r = omp_get_thread_num()
-        else
-            r = who(k - 1) + 1
-        end if
-    end function
-
-    subroutine refused_call()
-        integer :: i
-        !$omp parallel do
-        do i = 1, n
-            a(i) = who(mod(i, 4))
-        end do
-    end subroutine
-
-    subroutine refused_contained()
-        integer :: i
-        !$omp parallel do
-        do i = 1, n
-            a(i) = numbered(i)
-        end do
-    contains
-        integer function numbered(k)
-            integer, intent(in) :: k
-            numbered = k * 2 + omp_get_thread_num()
-        end function
-    end subroutine
-
-    subroutine refused_spmd()
-        integer :: i, me, team, low, high
-        !$omp parallel private(i, me, team, low, high)
-        me = omp_get_thread_num()
-        team = omp_get_num_threads()
-        low = me * n / team + 1
-        high = (me + 1) * n / team
-        do i = low, high
-            y(i) = x(i) + x(low)
-        end do
-        !$omp end parallel
     end subroutine
 
     subroutine refused_spmd_of_maximum()
@@ -583,21 +311,6 @@ contains
         !$omp end parallel
     end subroutine
 
-    subroutine refused_critical_behind()
-        integer :: i, t
-        !$omp parallel private(t)
-        t = 0
-        !$omp do
-        do i = 1, n
-            t = t + a(i)
-        end do
-        !$omp end do nowait
-        !$omp critical
-        total(1) = total(1) + mod(t, 100)
-        !$omp end critical
-        !$omp end parallel
-    end subroutine
-
     subroutine refused_single()
         integer :: i
         !$omp parallel
@@ -640,20 +353,6 @@ contains
         !$omp end parallel
     end subroutine
 
-    subroutine refused_sum_from_one()
-        integer :: i, t
-        t = 1
-        !$omp parallel reduction(+: t)
-        t = t + 1
-        !$omp do
-        do i = 1, n
-            t = t + a(i)
-        end do
-        !$omp end do nowait
-        !$omp end parallel
-        total(1) = t
-    end subroutine
-
     subroutine refused_ordered()
         integer :: i, t
         t = 0
@@ -684,60 +383,34 @@ program loops_more
     integer(8) :: drawn
 
     call run('taken_copy', taken_copy)
-    call run('taken_axpy', taken_axpy)
     call run('taken_sections', taken_sections)
-    call run('taken_step', taken_step)
-    call run('taken_down', taken_down)
-    call run('taken_long', taken_long)
     call run('taken_short', taken_short)
     call run('taken_runtime_step', taken_runtime_step)
-    call run('taken_collapsed', taken_collapsed)
-    call run('taken_nested', taken_nested)
     call run('taken_columns', taken_columns)
     call run('taken_inner', taken_inner)
     call run('taken_private_array', taken_private_array)
-    call run('taken_firstprivate', taken_firstprivate)
     call run('taken_lastprivate', taken_lastprivate)
-    call run('taken_sum', taken_sum)
     call run('taken_maximum', taken_maximum)
-    call run('taken_array_sum', taken_array_sum)
-    call run('taken_all', taken_all)
-    call run('taken_allocatable', taken_allocatable)
-    call run('taken_types', taken_types)
-    call run('taken_select', taken_select)
     call run('taken_gather', taken_gather)
     call run('taken_intrinsics', taken_intrinsics)
-    call run('taken_complex', taken_complex)
     call run('taken_simd', taken_simd)
     call run('taken_pair', taken_pair)
     call run('taken_call', taken_call)
-    call run('taken_contained', taken_contained)
-    call run('refused_counter', refused_counter)
-    call run('refused_counter_from_index', refused_counter_from_index)
     call run('refused_walk', refused_walk)
-    call run('refused_previous', refused_previous)
     call run('refused_running_sum', refused_running_sum)
     call run('refused_array', refused_array)
     call run('refused_allocatable', refused_allocatable)
     call run('refused_collapsed', refused_collapsed)
     call run('refused_lastprivate', refused_lastprivate)
     call run('refused_block_value', refused_block_value)
-    call run('refused_pair_last', refused_pair_last)
-    call run('refused_query', refused_query)
     call run('refused_team', refused_team)
-    call run('refused_scratch', refused_scratch)
-    call run('refused_call', refused_call)
-    call run('refused_contained', refused_contained)
-    call run('refused_spmd', refused_spmd)
     call run('refused_spmd_of_maximum', refused_spmd_of_maximum)
     call run('refused_threadprivate', refused_threadprivate)
     call run('refused_copyin', refused_copyin)
     call run('refused_atomic_behind', refused_atomic_behind)
-    call run('refused_critical_behind', refused_critical_behind)
     call run('refused_single', refused_single)
     call run('refused_master', refused_master)
     call run('refused_barrier', refused_barrier)
-    call run('refused_sum_from_one', refused_sum_from_one)
     call run('refused_ordered', refused_ordered)
     call run('refused_workshare', refused_workshare)
 contains

@@ -8,7 +8,6 @@
 #include <omp.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,49 +22,26 @@
     }
 
 /* Bodies: element types, what vectorises, what becomes a call of memcpy() or memset(). */
-EACH(taken_copy, , y[i] = x[i])
-EACH(taken_copy_runs, , memcpy(&p[i], &p[i + n], sizeof p[i]))
 EACH(taken_zero, , y[i] = 0)
 EACH(taken_fill_bytes, , h[i] = 7)
 EACH(taken_fill_words, , u[i] = 0xffffffff)
-EACH(taken_scale, , y[i] = 2 * x[i])
-EACH(taken_axpy, , y[i] += 3 * x[i])
-EACH(taken_triad, , z[i] = x[i] + factor * y[i])
 EACH(taken_float_axpy, , g[i] += 3 * f[i])
-EACH(taken_int_add, , a[i] += c[i])
 EACH(taken_long_shift, , l[i] = (l[i] << 2) ^ i)
 EACH(taken_unsigned_multiply, , u[i] *= 2654435761u)
 EACH(taken_short_add, , s[i] = (short)(s[i] + 5))
 EACH(taken_byte_xor, , h[i] ^= 0x55)
-EACH(taken_int_to_double, , y[i] = a[i])
 EACH(taken_double_to_int, , a[i] = (int)x[i])
 EACH(taken_double_to_float, , f[i] = (float)(x[i] * 3))
-EACH(taken_widen, , l[i] = (long)a[i] * c[i])
 EACH(taken_narrow, , s[i] = (short)a[i])
-EACH(taken_byte_to_double, , y[i] = h[i])
 EACH(taken_absolute, , c[i] = abs(c[i]))
-EACH(taken_select, , y[i] = x[i] > 4 ? x[i] : z[i])
-EACH(taken_clamp, , a[i] = a[i] < 100 ? 100 : a[i] > 800 ? 800 : a[i])
 EACH(taken_divide, , y[i] = x[i] / z[i])
-EACH(taken_remainder, , a[i] = a[i] % 7)
 EACH(taken_divide_by_variable, , a[i] = a[i] / stride)
-EACH(taken_unsigned_divide, , u[i] = u[i] / 10 % 9)
 EACH(taken_square_root, , y[i] = sqrt(x[i]))
-EACH(taken_index, , a[i] = i)
-EACH(taken_index_squared, , l[i] = (long)i * i)
-EACH(taken_index_as_double, , y[i] = i * 0.5)
-EACH(taken_index_as_float, , f[i] = i)
 EACH(taken_index_as_byte, , h[i] = (unsigned char)i)
-EACH(taken_index_down, , a[i] = n - i)
 EACH(taken_index_parity, , a[i] = i & 1)
-EACH(taken_index_thirds, , a[i] = i % 3 + i / 3)
 EACH(taken_bits, , a[i] = __builtin_popcount(u[i]) + __builtin_clz(u[i] | 1))
 EACH(taken_compare, , a[i] = (x[i] < y[i]) + 2 * (y[i] < z[i]))
-EACH(taken_struct_fields, , p[i].x = p[i].y * p[i].count)
 EACH(taken_struct_copy, , p[i] = p[i + n])
-EACH(taken_structs_to_array, , y[i] = p[i].x + p[i].y)
-EACH(taken_array_to_structs, , p[i].count = a[i])
-EACH(taken_three_stores, , x[i] = i; y[i] = 2 * i; z[i] = 3 * i)
 EACH(taken_mixed_sizes, , y[i] = f[i] + a[i] + l[i] + s[i] + h[i])
 EACH(taken_fused, , y[i] = fma(x[i], z[i], y[i]))
 EACH(taken_long_double, , y[i] = (double)((long double)x[i] / 3))
@@ -73,38 +49,10 @@ EACH(taken_wide_product, , l[i] = (long)((__int128)l[i] * l[i] * 123456789 >> 32
 
 /* Indices: strides, offsets, indirect addressing. */
 EACH(taken_stride_store, , a[2 * i] = i)
-EACH(taken_stride_load, , y[i] = x[2 * i])
-EACH(taken_pairs, , y[i] = x[2 * i] * x[2 * i + 1])
 EACH(taken_interleave, , x[2 * i] = y[i]; x[2 * i + 1] = z[i])
-EACH(taken_difference, , y[i] = x[i + 1] - x[i])
 EACH(taken_stencil, , y[i + 2] = x[i] + x[i + 1] + x[i + 2] + x[i + 3] + x[i + 4])
-EACH(taken_reversed_store, , y[n - 1 - i] = x[i])
-EACH(taken_reversed_load, , y[i] = x[n - i])
-EACH(taken_gather, , y[i] = x[b[i]])
-EACH(taken_scatter, , y[b[i]] = x[i])
 EACH(taken_gather_scatter, , y[b[i]] = x[b[i + 1]])
-EACH(taken_gather_twice, , y[i] = x[b[b[i]]])
 EACH(taken_update_indirect, , a[b[i]] += i)
-EACH(taken_masked_index, , l[i] = l[(i * 7 & 511) + 1024])
-EACH(taken_global_counter_read, , a[i] = a[i] * few + none)
-
-CASE(taken_pointers)
-{
-    double *to = y, *from = few == 3 ? x : z;
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        *(to + i) = from[i] * *(from + i + 1);
-    }
-}
-
-CASE(taken_pointers_maybe_equal)
-{
-    double *to = few == 3 ? y : x, *from = few == 3 ? y : z;
-#pragma omp parallel for
-    for (int i = 0; i < limit; i++) {
-        to[i] = from[i] + 1;
-    }
-}
 
 CASE(taken_rows)
 {
@@ -113,47 +61,6 @@ CASE(taken_rows)
         for (int j = 0; j < columns; j++) {
             m[i][j] = w[i][j] * 2 + j;
         }
-    }
-}
-
-CASE(taken_column_of_rows)
-{
-#pragma omp parallel for
-    for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < rows; i++) {
-            m[i][j] = w[i][j] + m[i][j];
-        }
-    }
-}
-
-CASE(taken_row_pointer)
-{
-#pragma omp parallel for
-    for (int i = 0; i < rows; i++) {
-        double *row = m[i];
-        const double *other = w[rows - 1 - i];
-        for (double *end = row + columns; row < end; row++) {
-            *row += *other++;
-        }
-    }
-}
-
-CASE(taken_array_pointer)
-{
-    double(*to)[columns] = m, (*from)[columns] = w;
-#pragma omp parallel for
-    for (int i = 0; i < rows; i++) {
-        to[i][i % columns] = from[i][0];
-    }
-}
-
-CASE(taken_variable_rows)
-{
-    int width = 10 * few - 3;
-    double(*to)[width] = (void *)m;
-#pragma omp parallel for
-    for (int i = 0; i < rows; i++) {
-        to[i][few] = i;
     }
 }
 
@@ -179,23 +86,7 @@ CASE(taken_matrix_vector)
     }
 }
 
-CASE(taken_matrix_product)
-{
-#pragma omp parallel for
-    for (int i = 0; i < columns; i++) {
-        for (int j = 0; j < columns; j++) {
-            double sum = 0;
-            for (int k = 0; k < columns; k++) {
-                sum += w[i][k] * w[k][j];
-            }
-            m[i][j] = sum;
-        }
-    }
-}
-
 /* Control flow of bodies. */
-EACH(taken_if, , if (a[i] > 500) a[i] = 0)
-EACH(taken_if_else, , if (x[i] > y[i]) z[i] = x[i]; else a[i] = c[i])
 EACH(
     taken_nested_if, , if (a[i] & 1) {
         if (c[i] > 0)
@@ -203,10 +94,7 @@ EACH(
         else
             z[i] = 2;
     })
-EACH(taken_continue, , if (a[i] < 300) continue; y[i] = a[i])
-EACH(taken_triangular, , double sum = 0; for (int k = 0; k < i; k++) sum += x[k]; y[i] = sum)
 EACH(taken_triangular_down, , for (int k = i; k < n; k++) l[i] += a[k])
-EACH(taken_inner_stride, , for (int k = i; k < room; k += n) u[k] = k)
 EACH(taken_inner_by_data, , for (int k = 0; k < h[i]; k++) l[i] ^= k * i)
 EACH(
     taken_inner_break, , for (int k = 0; k < 99; k++) {
@@ -214,42 +102,7 @@ EACH(
             break;
         l[i] += k;
     })
-EACH(
-    taken_do_while, , unsigned v = u[i]; do { v = v * 5 + 1; } while (v % 11 != 3); u[i] = v)
-EACH(taken_two_inner, , for (int k = 0; k < 9; k++) l[i] += a[k];
-     for (int k = 0; k < i; k++) l[i] -= k)
 EACH(taken_logical, , a[i] = (x[i] > 2 && y[i] > 2) || (z[i] > 8 && i > 3))
-
-CASE(taken_switch)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        switch (c[i]) {
-        case -8:
-            a[i] = 11;
-            break;
-        case -5:
-            y[i] = x[i];
-            break;
-        case -1:
-            z[i] = y[i]; /* fall through */
-        case 0:
-            l[i] = 5;
-            break;
-        case 2:
-            u[i] /= 3;
-            break;
-        case 3:
-            a[i] *= 2;
-            break;
-        case 4:
-            h[i] = 4;
-            break;
-        default:
-            s[i] = 1;
-        }
-    }
-}
 
 CASE(taken_goto)
 {
@@ -299,18 +152,6 @@ CASE(taken_binary_search)
     }
 }
 
-CASE(taken_horner)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        double r = 1;
-        for (int k = 0; k < 12; k++) {
-            r = r * x[i] * 0.125 + z[k];
-        }
-        y[i] = r;
-    }
-}
-
 CASE(taken_newton)
 {
 #pragma omp parallel for
@@ -339,53 +180,23 @@ CASE(taken_insertion_sort)
 }
 
 /* Heads of loops: types, directions, steps, bounds. */
-RANGE(taken_runtime_bound, int, 0, i < limit, i++, y[i] = x[i] + 1)
 RANGE(taken_up_to, int, 1, i <= limit, i++, y[i] = x[i - 1])
-RANGE(taken_not_equal, int, 3, i != limit, i++, a[i] = 3 * i)
-RANGE(taken_down, int, n - 1, i >= 0, i--, y[i] = x[i] * 5)
-RANGE(taken_down_runtime, int, limit, i > few, i--, y[i] = x[i] * 6)
-RANGE(taken_by_two, int, 0, i < n, i += 2, y[i] = x[i] * 7)
 RANGE(taken_by_three, int, 1, i < limit, i += 3, y[i] = x[i + 1])
-RANGE(taken_by_variable, int, 0, i < limit, i += stride, y[i] = 9)
 RANGE(taken_down_by_two, int, limit, i > 0, i -= 2, a[i] = i)
-RANGE(taken_down_by_variable, int, limit, i >= 0, i -= stride, a[i] = i)
-RANGE(taken_unsigned, unsigned, 0, i < (unsigned)limit, i++, u[i] = i * 3)
 RANGE(taken_unsigned_by_five, unsigned, 2, i < (unsigned)limit, i += 5, u[i] = i * 4)
 RANGE(taken_unsigned_down, unsigned, (unsigned)limit, i > 1, i--, u[i] = i * 5)
 RANGE(taken_unsigned_high, unsigned, UINT_MAX - 900, i < UINT_MAX - 5, i++, u[UINT_MAX - i] = i)
-RANGE(taken_unsigned_long, unsigned long, 0, i < (unsigned long)limit, i++, l[i] = (long)i)
 RANGE(taken_unsigned_long_high, unsigned long, -900UL, i < -7UL, i += 3, l[-i] = (long)i)
-RANGE(taken_long, long, 0, i < limit, i++, l[i] = i * 7)
-RANGE(taken_long_down, long, limit, i > -1, i--, l[i] = i * 8)
-RANGE(taken_long_negative, long, -limit, i < 0, i++, l[-i] = i)
-RANGE(taken_long_by_variable, long, few, i < limit, i += stride, l[i] = i * 9)
 RANGE(taken_long_low, long, LONG_MIN, i < LONG_MIN + 900, i++, l[i - LONG_MIN] = i)
 RANGE(taken_long_high, long, LONG_MAX - 900, i < LONG_MAX - 5, i += 4, l[LONG_MAX - i] = 4)
 RANGE(taken_size, size_t, 0, i < sizeof x / sizeof *x, i++, x[i] *= 2)
-RANGE(taken_short, short, 0, i < limit, i++, s[i] = i)
-RANGE(taken_short_down, short, 900, i >= 4, i--, s[i] = (short)(i * 2))
-RANGE(taken_unsigned_short, unsigned short, 5, i < 800, i++, s[i] = (short)(i * 3))
 RANGE(taken_char, signed char, -100, i < 100, i++, a[i + 100] = i)
-RANGE(taken_unsigned_char, unsigned char, 0, i < 250, i++, h[i] = i)
-RANGE(taken_negative_start, int, -500, i < 400, i++, a[i + 500] = i)
 RANGE(taken_int_high, int, INT_MAX - 900, i < INT_MAX - 3, i++, a[INT_MAX - i] = i)
-RANGE(taken_bounds_computed, int, few * 2, i < limit / 2 + 3, i++, y[i] = 3)
 RANGE(taken_bounds_of_memory, int, a[0] % 9, i < a[1] % 99 + 500, i++, y[i] = 4)
 RANGE(taken_pointer, double *, x, i < x + n, i++, *i += 5)
-RANGE(taken_pointer_down, double *, x + n, i > x, i -= 2, *i += 6)
 RANGE(taken_pointer_to_struct, struct point *, p, i != p + n, i++, i->count = i->id)
 RANGE(taken_empty, int, 0, i < none, i++, y[i] = 77)
-RANGE(taken_single, int, 4, i < none + 5, i++, y[i] = 78)
 RANGE(taken_fewer_than_threads, int, 0, i < few, i++, y[i] = 79)
-
-CASE(taken_index_outside)
-{
-    int i;
-#pragma omp parallel for private(i)
-    for (i = 0; i < limit; i++) {
-        y[i] = i * factor;
-    }
-}
 
 /* COLLAPSED(NAME, CLAUSES, HEAD, HEAD, BODY) */
 #define COLLAPSED(name, clauses, outer, inner, ...) \
@@ -405,14 +216,6 @@ COLLAPSED(taken_collapsed_runtime, collapse(2), (int i = few; i < rows; i++),
           (int j = 0; j < few * 8; j++), m[i][j] += w[i][j])
 COLLAPSED(taken_collapsed_long, collapse(2), (long i = 0; i < limit / 27; i++),
           (long j = 1; j < limit / 40; j += 2), m[i][j] += w[i][j] * 2)
-COLLAPSED(taken_collapsed_unsigned, collapse(2), (unsigned i = 0; i < rows; i++),
-          (unsigned char j = 20; j > 2; j--), m[i][j] += w[i][j] * 3)
-COLLAPSED(taken_collapsed_down, collapse(2), (int i = rows - 1; i >= 0; i--),
-          (int j = columns - 1; j >= 0; j -= 3), m[i][j] = i - j)
-COLLAPSED(taken_collapsed_chunks, collapse(2) schedule(static, 5), (int i = 0; i < rows; i++),
-          (int j = 0; j < columns; j++), m[i][j] = i * 101 + j)
-COLLAPSED(taken_collapsed_triangle, collapse(2), (int i = 0; i < columns; i++),
-          (int j = i; j < columns; j++), m[i][j] = i * 102 + j)
 
 CASE(taken_collapsed_thrice)
 {
@@ -422,20 +225,6 @@ CASE(taken_collapsed_thrice)
             for (short k = 10; k > 0; k--) {
                 a[i * 100 + j * 10 + k] = i * j - k;
             }
-        }
-    }
-}
-
-CASE(taken_collapsed_body)
-{
-#pragma omp parallel for collapse(2)
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < columns; j++) {
-            double sum = 0;
-            for (int k = 0; k <= i; k++) {
-                sum += w[k][j] * exp(-k);
-            }
-            m[i][j] = sum;
         }
     }
 }
@@ -459,7 +248,6 @@ CASE(taken_collapsed_body)
     }
 
 NESTED(taken_nested, , (int i = 0; i < height; i++), (int j = 0; j < width; j++))
-NESTED(taken_nested_to_end, , (int i = 1; i <= height; i++), (int j = 1; j <= width - 1; j++))
 NESTED(taken_nested_between, , (int i = few; i < height; i++), (int j = few; j < width; j++))
 NESTED(taken_nested_down, , (int i = height; i > 0; i--), (int j = width - 1; j >= few; j--))
 NESTED(taken_nested_by_two, , (int i = 0; i < height; i += 2), (int j = 2; j < width; j++))
@@ -524,39 +312,17 @@ CASE(taken_nested_pixels)
 }
 
 /* Schedules and other clauses. */
-EACH(taken_static, schedule(static), y[i] = x[i] + 11)
-EACH(taken_chunks_of_one, schedule(static, 1), y[i] = x[i] + 12)
-EACH(taken_chunks_of_seven, schedule(static, 7), y[i] = x[i] + 13)
-EACH(taken_chunks_of_sixteen, schedule(static, 16), a[i] = i * i)
-EACH(taken_chunks_runtime, schedule(static, stride), y[i] = x[i] + 14)
-EACH(taken_one_chunk, schedule(static, 1000), y[i] = x[i] + 15)
-EACH(taken_chunks_monotonic, schedule(monotonic : static, 4), y[i] = x[i] + 16)
 EACH(taken_nonmonotonic, schedule(nonmonotonic : static), y[i] = x[i] + 17)
-EACH(taken_if_clause, if (limit > 500), y[i] = x[i] + 18)
 EACH(taken_if_clause_false, if (limit < 500), y[i] = x[i] + 19)
-EACH(taken_num_threads, num_threads(3), y[i] = x[i] + 20)
-EACH(taken_num_threads_runtime, num_threads(few + 1), y[i] = x[i] + 21)
 EACH(taken_num_threads_one, num_threads(1), y[i] = x[i] + 22)
 EACH(taken_more_threads, num_threads(40), y[i] = x[i] + 23)
-EACH(taken_close, proc_bind(close), y[i] = x[i] + 24)
-EACH(taken_concurrent, order(concurrent), y[i] = x[i] + 25)
-EACH(taken_default_none, default(none) shared(x, y), y[i] = x[i] + 26)
 EACH(taken_chunk_recurrence, schedule(static, 20), y[i] = i % 20 ? y[i - 1] + x[i] : x[i])
-RANGE(taken_none_but_one, int, 0, i < 1, i++, y[i] = 80)
 
 CASE(taken_simd)
 {
 #pragma omp parallel for simd
     for (int i = 0; i < n; i++) {
         y[i] = x[i] * z[i] + 1;
-    }
-}
-
-CASE(taken_simd_clauses)
-{
-#pragma omp parallel for simd simdlen(4) safelen(8) schedule(static)
-    for (int i = 0; i < limit; i++) {
-        f[i] = g[i] * 3;
     }
 }
 
@@ -568,34 +334,6 @@ CASE(taken_simd_sum)
         sum += a[i] * 3;
     }
     value[0] = sum;
-}
-
-CASE(taken_loop_construct)
-{
-#pragma omp parallel loop
-    for (int i = 0; i < limit; i++) {
-        y[i] = x[i] - 3;
-    }
-}
-
-CASE(taken_two_constructs)
-{
-#pragma omp parallel
-#pragma omp for
-    for (int i = 0; i < limit; i++) {
-        y[i] = x[i] - 4;
-    }
-}
-
-CASE(taken_two_constructs_nowait)
-{
-#pragma omp parallel
-    {
-#pragma omp for nowait schedule(static)
-        for (int i = 0; i < limit; i++) {
-            y[i] = x[i] - 5;
-        }
-    }
 }
 
 /* A thread has the same iterations of both loops. */
@@ -625,21 +363,6 @@ CASE(taken_pair_of_others)
 #pragma omp for nowait
         for (long i = 0; i < n / 2; i++) {
             l[i] = a[i];
-        }
-    }
-}
-
-CASE(taken_pair_of_chunks)
-{
-#pragma omp parallel
-    {
-#pragma omp for nowait schedule(static, 8)
-        for (int i = 0; i < n; i++) {
-            y[i] = x[i] * 2;
-        }
-#pragma omp for nowait schedule(static, 8)
-        for (int i = 0; i < n; i++) {
-            y[i] *= y[i];
         }
     }
 }
@@ -677,19 +400,6 @@ CASE(taken_loop_in_if)
 }
 
 /* Most of the function may stand apart from its begin. */
-CASE(taken_unlikely_loop)
-{
-#pragma omp parallel
-    {
-        if (__builtin_expect(limit > 100, 0)) {
-#pragma omp for nowait
-            for (int i = 0; i < limit; i++) {
-                y[i] += x[i];
-            }
-        }
-    }
-}
-
 EACH(taken_unlikely_branch, , if (__builtin_expect(a[i] > 500, 0)) y[i] += fmod(x[i], 0.3))
 
 CASE(taken_either_loop)
@@ -707,18 +417,6 @@ CASE(taken_either_loop)
                 y[i] = x[i] - 8;
             }
         }
-    }
-}
-
-CASE(taken_region_in_if)
-{
-    if (limit > 100) {
-#pragma omp parallel for
-        for (int i = 0; i < limit; i++) {
-            a[i] = i - 9;
-        }
-    } else {
-        a[0] = 5;
     }
 }
 
@@ -744,33 +442,6 @@ CASE(taken_firstprivate)
     }
 }
 
-CASE(taken_firstprivate_array)
-{
-    double t[5] = {1, 2, 4, 8, factor};
-#pragma omp parallel for firstprivate(t)
-    for (int i = 0; i < n; i++) {
-        y[i] = x[i] * t[i % 5] + t[4];
-    }
-}
-
-CASE(taken_firstprivate_struct)
-{
-    struct point t = p[few];
-#pragma omp parallel for firstprivate(t)
-    for (int i = 0; i < n; i++) {
-        y[i] = t.x * x[i] + t.y * t.count;
-    }
-}
-
-CASE(taken_firstprivate_pointer)
-{
-    const double *t = x + few;
-#pragma omp parallel for firstprivate(t)
-    for (int i = 0; i < n; i++) {
-        y[i] = t[i] + t[0];
-    }
-}
-
 CASE(taken_shared_by_reference)
 {
     double t = factor, *to = y;
@@ -785,45 +456,6 @@ CASE(taken_shared_by_reference)
     memcpy(rounded, keep, sizeof keep);
 }
 
-CASE(taken_region_constant)
-{
-#pragma omp parallel
-    {
-        double k = factor * few + x[3], j = sqrt(k);
-#pragma omp for nowait
-        for (int i = 0; i < n; i++) {
-            y[i] = z[i] * k + j;
-        }
-    }
-}
-
-CASE(taken_region_array)
-{
-#pragma omp parallel
-    {
-        double t[6];
-        for (int k = 0; k < 6; k++) {
-            t[k] = x[k] * factor;
-        }
-#pragma omp for nowait
-        for (int i = 0; i < n; i++) {
-            y[i] = z[i] * t[i % 6];
-        }
-    }
-}
-
-CASE(taken_private)
-{
-    int t;
-    double v;
-#pragma omp parallel for private(t, v)
-    for (int i = 0; i < n; i++) {
-        t = a[i] & 7;
-        v = x[t];
-        y[i] = v * t;
-    }
-}
-
 CASE(taken_private_in_branches)
 {
     int t;
@@ -835,47 +467,6 @@ CASE(taken_private_in_branches)
             t = c[i];
         }
         l[i] = t;
-    }
-}
-
-CASE(taken_private_array)
-{
-    double t[16];
-#pragma omp parallel for private(t)
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < 16; k++) {
-            t[k] = x[i + k];
-        }
-        double sum = 0;
-        for (int k = 0; k < 16; k++) {
-            sum += t[k] * t[(k * 5) & 15];
-        }
-        y[i] = sum;
-    }
-}
-
-CASE(taken_private_array_partly)
-{
-    double t[16];
-#pragma omp parallel for private(t)
-    for (int i = 0; i < n; i++) {
-        int used = a[i] % 16 + 1;
-        for (int k = 0; k < used; k++) {
-            t[k] = x[i + k];
-        }
-        y[i] = t[used - 1] - t[used / 2];
-    }
-}
-
-CASE(taken_local_array)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        int t[8] = {0};
-        for (int k = 0; k < 20; k++) {
-            t[a[i + k] & 7]++;
-        }
-        c[i] = t[3] * 100 + t[5];
     }
 }
 
@@ -913,50 +504,6 @@ CASE(taken_lastprivate)
         c[i] = t;
     }
     value[0] = t;
-}
-
-CASE(taken_lastprivate_double)
-{
-    double t = 0;
-#pragma omp parallel for lastprivate(t)
-    for (int i = 0; i < limit; i++) {
-        t = x[i] * z[i];
-    }
-    rounded[0] = t;
-}
-
-CASE(taken_lastprivate_struct)
-{
-    struct point t = {0};
-#pragma omp parallel for lastprivate(t) schedule(static, 9)
-    for (int i = 0; i < limit; i++) {
-        t = (struct point){x[i], y[i], a[i], i};
-        l[i] = t.id;
-    }
-    p[0] = t;
-}
-
-CASE(taken_lastprivate_array)
-{
-    int t[4] = {0};
-#pragma omp parallel for lastprivate(t)
-    for (int i = 0; i < limit; i++) {
-        for (int k = 0; k < 4; k++) {
-            t[k] = a[i + k];
-        }
-        l[i] = t[i & 3];
-    }
-    value[0] = t[0] + t[3] * 1000;
-}
-
-CASE(taken_lastprivate_index)
-{
-    int i;
-#pragma omp parallel for lastprivate(i)
-    for (i = 0; i < limit; i += 3) {
-        y[i] = i;
-    }
-    value[0] = i;
 }
 
 CASE(taken_lastprivate_sum)
@@ -1073,20 +620,10 @@ CASE(taken_linear_pointer)
         result = t;                                        \
     }
 
-REDUCED(taken_sum, int, 3, reduction(+ : t), value[0], t += a[i])
-REDUCED(taken_sum_long, long, 3, reduction(+ : t), value[0], t += l[i])
-REDUCED(taken_sum_double, double, 3, reduction(+ : t), rounded[0], t += x[i])
-REDUCED(taken_sum_float, float, 3, reduction(+ : t), rounded[0], t += f[i])
-REDUCED(taken_sum_short, short, 3, reduction(+ : t), value[0], t = (short)(t + s[i]))
-REDUCED(taken_sum_byte, unsigned char, 3, reduction(+ : t), value[0], t = (unsigned char)(t + h[i]))
-REDUCED(taken_sum_long_double, long double, 3, reduction(+ : t), rounded[0], t += x[i])
 REDUCED(taken_sum_widened, long, 3, reduction(+ : t), value[0], t += (long)a[i] * c[i])
-REDUCED(taken_sum_squares, double, 0, reduction(+ : t), rounded[0], t += x[i] * x[i])
-REDUCED(taken_sum_products, double, 0, reduction(+ : t), rounded[0], t += x[i] * y[i] + z[i])
 REDUCED(taken_sum_index, long, 0, reduction(+ : t), value[0], t += i)
 REDUCED(taken_count, int, 0, reduction(+ : t), value[0], if (x[i] > 3) t++)
 REDUCED(taken_sum_branches, int, 0, reduction(+ : t), value[0], t += c[i] > 0 ? a[i] : -i)
-REDUCED(taken_sum_and_store, int, 0, reduction(+ : t), value[0], t += a[i]; y[i] = a[i])
 REDUCED(taken_sum_inner, double, 0, reduction(+ : t), rounded[0],
         for (int k = 0; k < i % 9; k++) t += x[k] * y[i])
 REDUCED(taken_sum_sines, double, 0, reduction(+ : t), rounded[0], t += sin(x[i]) + 2)
@@ -1114,10 +651,7 @@ REDUCED(taken_minimum_unsigned, unsigned, ~0u,
 REDUCED(taken_and, int, -1, reduction(& : t), value[0], t &= a[i] | 0x15)
 REDUCED(taken_or, int, 0, reduction(| : t), value[0], t |= a[i] & 0x2a)
 REDUCED(taken_xor, int, 3, reduction(^ : t), value[0], t ^= a[i])
-REDUCED(taken_all, int, 1, reduction(&& : t), value[0], t = t && x[i] > 0.75)
-REDUCED(taken_any, int, 0, reduction(|| : t), value[0], t = t || a[i] == 999)
 REDUCED(taken_any_bool, bool, 0, reduction(|| : t), value[0], t = t || a[i] == 0)
-REDUCED(taken_sum_chunks, int, 0, reduction(+ : t) schedule(static, 6), value[0], t += a[i] * 5)
 REDUCED(taken_sum_if, int, 0, reduction(+ : t) if (limit > 5), value[0], t += a[i] * 6)
 
 CASE(taken_sum_negative)
@@ -1154,18 +688,6 @@ CASE(taken_three_reductions)
     value[0] = sum, value[1] = most, rounded[0] = least;
 }
 
-CASE(taken_array_sum)
-{
-    int t[8] = {0};
-#pragma omp parallel for reduction(+ : t)
-    for (int i = 0; i < n; i++) {
-        t[a[i] & 7] += i;
-    }
-    for (int k = 0; k < 8; k++) {
-        value[k] = t[k];
-    }
-}
-
 CASE(taken_array_section_sum)
 {
     long *t = value;
@@ -1183,19 +705,6 @@ CASE(taken_region_sum)
 #pragma omp for nowait
         for (int i = 0; i < n; i++) {
             t += a[i] * 7;
-        }
-    }
-    value[0] = t;
-}
-
-CASE(taken_loop_sum)
-{
-    int t = 0;
-#pragma omp parallel
-    {
-#pragma omp for nowait reduction(+ : t)
-        for (int i = 0; i < n; i++) {
-            t += a[i] * 9;
         }
     }
     value[0] = t;
@@ -1257,11 +766,8 @@ CASE(taken_sum_by_hand)
 }
 
 /* Calls: of the mathematical library, of functions of the program. */
-EACH(taken_sine, , y[i] = sin(x[i]))
-EACH(taken_exponential, , y[i] = exp(x[i]) + 1)
 EACH(taken_power, , y[i] = pow(x[i], z[i]))
 EACH(taken_logarithm, , y[i] = log(x[i]) - log10(z[i]))
-EACH(taken_fmod, , y[i] = fmod(x[i], z[i]))
 EACH(taken_hypot, , y[i] = hypot(x[i], z[i]))
 EACH(taken_rounding, , y[i] = floor(x[i]) + ceil(z[i]) + rint(y[i]))
 EACH(taken_lround, , l[i] = lround(x[i] * 7))
@@ -1291,18 +797,6 @@ HELPER double pure(double v)
 HELPER int fibonacci(int k)
 {
     return k < 2 ? k : fibonacci(k - 1) + fibonacci(k - 2);
-}
-
-HELPER void store(int i, double v)
-{
-    y[i] = v;
-    z[i] = v * 2;
-}
-
-HELPER void give(double v, double *half, int *whole)
-{
-    *half = v / 2;
-    *whole = (int)v;
 }
 
 HELPER double sum_of(const double *v, int count)
@@ -1358,13 +852,6 @@ HELPER int is_odd(int k)
     return k == 0 ? 0 : is_even(k - 1);
 }
 
-HELPER int from_table(int k)
-{
-    static const int table[] = {3, 1, 4, 1, 5, 9, 2, 6};
-
-    return table[k & 7];
-}
-
 HELPER double wrapped(double v)
 {
     return exp(sin(v)) + pure(v);
@@ -1380,23 +867,15 @@ HELPER void smooth(double *row, int count)
     memcpy(row, t, sizeof *t * (size_t)count);
 }
 
-EACH(taken_call, , y[i] = pure(x[i]))
-EACH(taken_call_twice, , y[i] = pure(x[i]) * pure(z[i]))
-EACH(taken_recursion, , a[i] = fibonacci(i % 12))
 EACH(taken_mutual_recursion, , a[i] = is_even(a[i]))
-EACH(taken_storing_call, , store(i, x[i]))
-EACH(taken_call_of_addresses, , int t; double v; give(x[i], &v, &t); y[i] = v; a[i] = t)
 EACH(taken_call_of_local_array, , double t[4] = {x[i], y[i], z[i], 1}; y[i] = sum_of(t, 4))
-EACH(taken_call_of_prefix, , z[i] = sum_of(x, i % 50))
 EACH(taken_struct_result, , p[i] = made(x[i], i))
 EACH(taken_struct_argument, , y[i] = passed(p[i]))
 EACH(taken_many_arguments, ,
      y[i] = many(x[i], 2, z[i], 4, 5, i, 7, x[0], 9, i, i, 2, 3, 4, 5, a[i], 7, 8))
 EACH(taken_variadic, , a[i] = variadic(4, i, a[i], c[i], 9))
-EACH(taken_table, , a[i] = from_table(a[i]))
 EACH(taken_call_of_calls, , y[i] = wrapped(x[i]))
 EACH(taken_call_with_scratch, , if (i < rows) smooth(m[i], columns))
-EACH(taken_call_in_inner_loop, , for (int k = 0; k < i % 7; k++) y[i] += pure(x[k]))
 
 CASE(taken_call_of_private_array)
 {
@@ -1420,10 +899,7 @@ CASE(taken_call_of_shared_struct)
 }
 
 /* Iterations may synchronise. */
-EACH(taken_atomic_add, , SHARE_PRAGMA(omp atomic) value[a[i] & 15] += i)
 EACH(taken_atomic_or, , SHARE_PRAGMA(omp atomic) value[a[i] & 7] |= 1L << (i & 31))
-EACH(taken_atomic_double, , SHARE_PRAGMA(omp atomic) rounded[a[i] & 15] += x[i])
-EACH(taken_atomic_product, , SHARE_PRAGMA(omp atomic) value[0] *= 3)
 EACH(taken_sync_builtin, , __atomic_fetch_add(&value[i & 3], a[i], __ATOMIC_RELAXED))
 EACH(taken_critical, , SHARE_PRAGMA(omp critical) value[1] += a[i])
 EACH(taken_named_critical, ,
@@ -1527,16 +1003,6 @@ CASE(taken_bit_fields)
         memcpy(&t, &u[i], sizeof t);
         t.middle += t.low;
         a[i] = (int)(t.middle ^ t.high);
-    }
-}
-
-CASE(taken_compiled_barrier)
-{
-#pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        int t = a[i];
-        __asm__("" : "+r"(t));
-        a[i] = t + 1;
     }
 }
 
@@ -1702,7 +1168,6 @@ CASE(taken_product_of_powers)
         }                                                           \
     }
 ROWS(taken_rows_of, int, int, to[i * size] = from[i] * 2)
-ROWS(taken_rows_of_long, long, long, to[i * size] = from[i * size + 1] * 2)
 ROWS(taken_rows_of_unsigned, unsigned long, unsigned long, to[i * size] = from[i])
 ROWS(
     taken_rows_added, long, long, double sum = 0;

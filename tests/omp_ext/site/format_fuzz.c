@@ -2,8 +2,6 @@
  * accepts is written and read back the same. Aborts where that does not hold. */
 #include "tests/fuzz/driver.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/memory/memory_parts.h"
@@ -108,12 +106,4 @@ __attribute__((constructor)) static void make_seeds(void)
     }
 }
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_count = SEEDS,
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = "\t \n",
-    .text_max = FUZZ_TEXT_MAX,
-    .edits_max = 4,
-};
+FUZZ_TEXTS(.separators = "\t \n", .text_max = FUZZ_TEXT_MAX, .edits_max = 4);

@@ -1,7 +1,6 @@
 /* Loops of known costs: binlpt and lpt under keel_set_costs(). With the argument `missing` or
  * `other`, loops whose costs are not known, or of another length; with `settled`, loops without
  * costs where the library settles all that can be settled; with `short`, many short ones. */
-#include <string.h>
 
 #define COUNTED_MEMORY
 #include "tests/support/schedules.h"

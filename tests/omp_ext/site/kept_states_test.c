@@ -5,10 +5,6 @@
 #include <fcntl.h>
 #include <float.h>
 #include <linux/capability.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -98,7 +94,6 @@ static int enter_folder(void **state)
 {
     const char *parent = getenv("TEST_TMPDIR");
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s/memory-XXXXXX", parent != NULL ? parent : "/tmp");
     if (mkdtemp(folder) == NULL) {
         return -1;
@@ -111,7 +106,6 @@ static int leave_folder(void **state)
 {
     char command[2 * sizeof folder + 64];
 
-    (void)state;
     snprintf(command, sizeof command, "chmod 700 '%s' && rm -r '%s'", folder, folder);
     return system(command);
 }

@@ -1,8 +1,6 @@
 /* What a site measures for a schedule that lacks parameters, by whole loops of one thread: when it
  * is enough, and that nothing is added without the lock, which goes through the test. */
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/site/site.h"
@@ -51,7 +49,6 @@ static struct keel_cost seen_cost;
 
 static void look(const struct keel_measurement_view *view, void *context)
 {
-    (void)context;
     seen = *view;
     seen_cost = view->cost != NULL ? *view->cost : (struct keel_cost){0};
 }

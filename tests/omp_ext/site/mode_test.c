@@ -1,8 +1,6 @@
 /* Who chooses the schedule of a site, what its short loops come to, and its name. */
 #include <pthread.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,15 +13,9 @@
 /* --- who chooses: modes of loops: when they change, and that teams which start at once never
  * see one change --- */
 
-static void one_region(void *data)
-{
-    (void)data;
-}
+static void one_region(void *data) {}
 
-static void another_region(void *data)
-{
-    (void)data;
-}
+static void another_region(void *data) {}
 
 /* A team starts and joins. */
 static void team(void)

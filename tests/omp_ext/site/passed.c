@@ -8,8 +8,6 @@
 #include <dlfcn.h>
 #include <keel.h>
 #include <omp.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tests/support/check.h"
 

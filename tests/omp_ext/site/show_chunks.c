@@ -9,9 +9,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/support/check.h"
 

@@ -1,6 +1,4 @@
 /* Rules for single loops: which texts are readable, and which loops they mean. */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "omp_ext/source/rule.h"

@@ -5,7 +5,6 @@
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/time.h>
 
 #include "tests/support/check.h"

@@ -1,8 +1,6 @@
 /* Loops of drawn forms and lengths, in regions of drawn sizes. Prints what a trace of them has to
  * hold, as trace_facts does: "instances COUNTxITERATIONS ...". */
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/support/helpers.h"
 
@@ -27,68 +25,35 @@ struct loop {
     long iterations, chunk;
 };
 
+#define FORM(number, clauses, head, ...) \
+    case number:                         \
+        _Pragma(clauses) for head        \
+        {                                \
+            __VA_ARGS__;                 \
+        }                                \
+        break;
+
 /* The forms that come to libgomp; a thread's part in one. */
 static void run(const struct loop *loop)
 {
     long n = loop->iterations;
+    unsigned long long wide = (unsigned long long)n;
 
     switch (loop->form) {
-    case 0:
-#pragma omp for schedule(runtime)
-        for (long i = 0; i < n; i++) {
-            work(i);
-        }
-        break;
-    case 1:
-#pragma omp for schedule(runtime) nowait
-        for (long i = 3 * n; i > 0; i -= 3) {
-            work(i);
-        }
-        break;
-    case 2:
-#pragma omp for schedule(runtime)
-        for (unsigned long long i = 7; i < 7 + (unsigned long long)n; i++) {
-            work((long)i);
-        }
-        break;
-    case 3:
-#pragma omp for schedule(dynamic, loop->chunk)
-        for (long i = 0; i < n; i++) {
-            work(i);
-        }
-        break;
-    case 4:
-#pragma omp for schedule(guided, loop->chunk) nowait
-        for (long i = 0; i < n; i++) {
-            work(i);
-        }
-        break;
-    case 5:
-#pragma omp for schedule(monotonic : dynamic, loop->chunk)
-        for (unsigned long long i = (unsigned long long)n; i > 0; i--) {
-            work((long)i);
-        }
-        break;
-    case 6:
-#pragma omp for schedule(runtime) ordered
-        for (long i = 0; i < n; i++) {
-#pragma omp ordered
-            work(i);
-        }
-        break;
-    case 7:
-#pragma omp for schedule(nonmonotonic : runtime) nowait
-        for (long i = -n; i < n; i += 2) {
-            work(i + n);
-        }
-        break;
-    default:
-#pragma omp for schedule(dynamic, loop->chunk) ordered
-        for (long i = 0; i < n; i++) {
-#pragma omp ordered
-            work(i);
-        }
-        break;
+        FORM(0, "omp for schedule(runtime)", (long i = 0; i < n; i++), work(i))
+        FORM(1, "omp for schedule(runtime) nowait", (long i = 3 * n; i > 0; i -= 3), work(i))
+        FORM(2, "omp for schedule(runtime)", (unsigned long long i = 7; i < 7 + wide; i++),
+             work((long)i))
+        FORM(3, "omp for schedule(dynamic, loop->chunk)", (long i = 0; i < n; i++), work(i))
+        FORM(4, "omp for schedule(guided, loop->chunk) nowait", (long i = 0; i < n; i++), work(i))
+        FORM(5, "omp for schedule(monotonic : dynamic, loop->chunk)",
+             (unsigned long long i = wide; i > 0; i--), work((long)i))
+        FORM(6, "omp for schedule(runtime) ordered", (long i = 0; i < n; i++),
+             _Pragma("omp ordered") work(i))
+        FORM(7, "omp for schedule(nonmonotonic : runtime) nowait", (long i = -n; i < n; i += 2),
+             work(i + n))
+        FORM(8, "omp for schedule(dynamic, loop->chunk) ordered", (long i = 0; i < n; i++),
+             _Pragma("omp ordered") work(i))
     }
 #pragma omp barrier
 }

@@ -1,5 +1,4 @@
 /* Strings in JSON: what is escaped, replaced and cut. */
-#include <stddef.h>
 #include <string.h>
 
 #include "omp_ext/trace/json_text.h"

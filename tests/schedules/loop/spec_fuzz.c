@@ -131,12 +131,4 @@ static const char *const seeds[] = LIST(
 static const char *const pieces[] =
     LIST("", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", ".", ",", ":", "=", "e", "-", " ");
 
-const struct fuzz_texts fuzz_texts = {
-    .seeds = seeds,
-    .seed_count = sizeof seeds / sizeof seeds[0],
-    .pieces = pieces,
-    .piece_count = sizeof pieces / sizeof pieces[0],
-    .separators = ",:= ",
-    .text_max = 96,
-    .edits_max = 6,
-};
+FUZZ_TEXTS(.separators = ",:= ", .text_max = 96, .edits_max = 6);
