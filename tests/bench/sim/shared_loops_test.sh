@@ -40,39 +40,39 @@ print_all >"$folder/output" 2>&1
 cat >"$folder/expected" <<'END'
 16 ranks, even
 loop tree 1 5.3245 5.3223 5.1613 110 2107 290 29 once
-loop rate 1 5.3249 5.3223 5.1613 110 2107 290 29 once
-loop rate 2 5.2195 5.2172 5.1613 2 2 103 11 once
+loop rate 1 5.3245 5.3223 5.1613 110 2107 290 29 once
+loop rate 2 5.2194 5.2172 5.1613 2 2 103 11 once
 loop steal 1 5.3172 5.3150 5.1613 104 1757 371 36 once
 loop diffuse 1 5.3458 5.3436 5.1613 43 1502 434 47 once
-loop fac2 1 8.0160 8.0137 5.1613 0 0 148 25 once
-loop af 1 5.2164 5.2136 5.1613 0 0 310 26 once
+loop fac2 1 8.0158 8.0137 5.1613 0 0 148 25 once
+loop af 1 5.2161 5.2136 5.1613 0 0 310 26 once
 16 ranks, irregular
-loop tree 1 5.5126 5.5104 5.2473 130 2139 293 27 once
-loop rate 1 5.5130 5.5104 5.2473 130 2139 293 27 once
-loop rate 2 5.5034 5.5008 5.2473 36 176 159 16 once
+loop tree 1 5.5125 5.5104 5.2473 130 2139 293 27 once
+loop rate 1 5.5126 5.5104 5.2473 130 2139 293 27 once
+loop rate 2 5.5031 5.5008 5.2473 36 176 159 16 once
 loop steal 1 5.5679 5.5656 5.2473 118 1744 432 42 once
 loop diffuse 1 5.7742 5.7718 5.2473 50 1506 479 59 once
-loop fac2 1 7.9678 7.9653 5.2473 0 0 150 28 once
-loop af 1 5.4412 5.4383 5.2473 3 3 354 36 once
+loop fac2 1 7.9677 7.9653 5.2473 0 0 150 28 once
+loop af 1 5.4407 5.4383 5.2473 3 3 354 36 once
 64 ranks, even
-loop tree 1 6.6461 6.6424 6.4762 601 6971 1444 44 once
-loop rate 1 6.6465 6.6424 6.4762 601 6971 1444 44 once
-loop rate 2 6.5169 6.5131 6.4762 2 2 533 13 once
-loop steal 1 6.7378 6.7345 6.4762 542 7167 1928 63 once
-loop diffuse 1 6.7256 6.7218 6.4762 208 5079 2115 90 once
-loop fac2 1 8.0191 8.0156 6.4762 0 0 682 35 once
-loop af 1 6.5520 6.5476 6.4762 0 0 1516 33 once
+loop tree 1 6.6456 6.6424 6.4762 601 6971 1444 44 once
+loop rate 1 6.6458 6.6424 6.4762 601 6971 1444 44 once
+loop rate 2 6.5164 6.5131 6.4762 2 2 533 13 once
+loop steal 1 6.7374 6.7345 6.4762 542 7167 1928 63 once
+loop diffuse 1 6.7251 6.7218 6.4762 208 5079 2115 90 once
+loop fac2 1 8.0186 8.0156 6.4762 0 0 682 35 once
+loop af 1 6.5513 6.5476 6.4762 0 0 1516 33 once
 64 ranks, irregular
-loop tree 1 6.9191 6.9156 6.5381 625 6978 1698 69 once
-loop rate 1 6.9195 6.9156 6.5381 625 6978 1698 69 once
-loop rate 2 7.0023 6.9982 6.5381 192 722 998 34 once
-loop steal 1 7.0863 7.0826 6.5381 577 7468 2062 85 once
-loop diffuse 1 7.1371 7.1334 6.5381 210 4986 2194 81 once
-loop fac2 1 8.1727 8.1689 6.5381 0 0 686 37 once
-loop af 1 6.8425 6.8379 6.5381 8 8 1953 52 once
+loop tree 1 6.9187 6.9156 6.5381 625 6978 1698 69 once
+loop rate 1 6.9189 6.9156 6.5381 625 6978 1698 69 once
+loop rate 2 7.0016 6.9982 6.5381 192 722 998 34 once
+loop steal 1 7.0858 7.0826 6.5381 577 7468 2062 85 once
+loop diffuse 1 7.1366 7.1334 6.5381 210 4986 2194 81 once
+loop fac2 1 8.1722 8.1689 6.5381 0 0 686 37 once
+loop af 1 6.8419 6.8379 6.5381 8 8 1953 52 once
 known speeds
 64 ranks, even
-loop tree 1 6.5255 6.5218 6.4762 9 9 553 14 once
+loop tree 1 6.5250 6.5218 6.4762 9 9 553 14 once
 END
 is "$(<"$folder/output")" "$(<"$folder/expected")" 'the same as ever'
 is "$(grep -c -e WRONG -e failed "$folder/output")" 0 'every iteration once'
