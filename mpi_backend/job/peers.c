@@ -476,9 +476,10 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm)
     bool room = peers->hosts != NULL && peers->answer != NULL && finding != NULL;
     /* The code; in its lowest bit, which counts where all codes are KEEL_MPI_OK, that a rank does
      * not trace. And the most and the least of the ranks' sources. */
+    uint64_t sources = SOURCES;
     uint64_t word[] = {(uint64_t)(room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM) << 1 |
                            (keel_mpi_events() == NULL),
-                       SOURCES, INT64_MAX - SOURCES};
+                       sources, INT64_MAX - sources};
     int code = keel_mpi_peers_maxima(peers, OPENING, word, OPENING_WORDS);
     if (code == KEEL_MPI_OK && word[1] != INT64_MAX - word[2]) {
         word[0] = KEEL_MPI_NO_KEEL << 1;

@@ -20,48 +20,43 @@
 
 #define MIX(check, value) keel_digest_bytes(check, &(value), sizeof(value))
 
+/* Which loop it is, and how it is shared. */
+static uint64_t digest_of(const struct keel_mpi_loop *loop)
+{
+    uint64_t digest = KEEL_DIGEST_START;
+
+    digest = MIX(digest, loop->iterations);
+    digest = MIX(digest, loop->grain);
+    digest = MIX(digest, loop->units);
+    digest = MIX(digest, loop->repeatable);
+    digest = MIX(digest, loop->instance);
+    digest = MIX(digest, loop->waits);
+    digest = MIX(digest, loop->schedule.kind);
+    return MIX(digest, loop->schedule.gamma);
+}
+
 /* What ranks have to agree on, whatever they have learned from loops before: the loop, and what the
  * program and the person who runs it ask for. */
 static uint64_t basis_of(const struct keel_mpi_loop *loop)
 {
-    const struct keel_ranks_settings *settings = keel_mpi_settings();
     const struct keel_spec *asked = &loop->schedule.spec;
-    uint64_t basis = KEEL_DIGEST_START;
+    uint64_t basis = digest_of(loop);
 
-    basis = MIX(basis, loop->iterations);
-    basis = MIX(basis, loop->grain);
-    basis = MIX(basis, loop->units);
-    basis = MIX(basis, loop->repeatable);
-    basis = MIX(basis, loop->instance);
-    basis = MIX(basis, loop->waits);
-    basis = MIX(basis, loop->schedule.kind);
-    basis = MIX(basis, loop->schedule.gamma);
     basis = MIX(basis, asked->value);
     if (loop->schedule.kind == KEEL_RANKS_LOOP_SCHEDULE) {
         basis = keel_digest_text(basis, asked->schedule->name);
     }
-    basis =
-        keel_digest_bytes(basis, settings->weight, settings->weights * sizeof settings->weight[0]);
-    return basis >> 1 | 1;
+    return keel_mpi_weights_digest(basis) >> 1 | 1;
 }
 
 /* Everything that ranks work out for themselves and have to agree on. */
 static uint64_t check_of(const struct keel_mpi_loop *loop)
 {
-    uint64_t check = KEEL_DIGEST_START;
+    uint64_t check = digest_of(loop);
 
-    check = MIX(check, loop->iterations);
-    check = MIX(check, loop->grain);
-    check = MIX(check, loop->units);
-    check = MIX(check, loop->repeatable);
-    check = MIX(check, loop->instance);
-    check = MIX(check, loop->waits);
-    check = MIX(check, loop->schedule.kind);
-    check = MIX(check, loop->schedule.gamma);
     check = MIX(check, loop->schedule.spec.value[KEEL_MIN]);
     if (loop->claim_method == &keel_mpi_claim_by_counter) {
-        check =
-            keel_digest_bytes(check, loop->spec.schedule->name, strlen(loop->spec.schedule->name));
+        check = keel_digest_text(check, loop->spec.schedule->name);
         check = MIX(check, loop->spec.value);
     }
     return check >> 1 | 1;

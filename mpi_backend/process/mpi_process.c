@@ -19,6 +19,7 @@
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/environment.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/spec.h"
 #include "schedules/text/text.h"
 
@@ -128,6 +129,14 @@ const struct keel_ranks_settings *keel_mpi_settings(void)
 
     pthread_once(&once, take_snapshot);
     return &snapshot;
+}
+
+uint64_t keel_mpi_weights_digest(uint64_t digest)
+{
+    const struct keel_ranks_settings *settings = keel_mpi_settings();
+
+    return keel_digest_bytes(digest, settings->weight,
+                             settings->weights * sizeof settings->weight[0]);
 }
 
 const char *keel_mpi_settings_job(void)

@@ -22,6 +22,9 @@
  * that is. */
 const struct keel_ranks_settings *keel_mpi_settings(void);
 
+/* Of what `digest` is of, and of this rank's KEEL_MPI_WEIGHTS: for ranks to compare. Any thread. */
+uint64_t keel_mpi_weights_digest(uint64_t digest);
+
 /* What the launcher calls the job, or where it does not, a name that ranks of one machine share if
  * the launcher started them itself; "": no launcher. Any thread. */
 const char *keel_mpi_settings_job(void);

@@ -39,15 +39,6 @@ static uint64_t *first_shares(uint64_t rows, uint32_t ranks)
     return share;
 }
 
-/* What first shares follow from beside the number of rows, for ranks to compare. */
-static uint64_t weights_digest(void)
-{
-    const struct keel_ranks_settings *settings = keel_mpi_settings();
-
-    return keel_digest_bytes(KEEL_DIGEST_START, settings->weight,
-                             settings->weights * sizeof settings->weight[0]);
-}
-
 bool keel_mpi_rows_place_first(struct keel_mpi_rows *rows, uint64_t count)
 {
     uint64_t *share = first_shares(count, rows->ranks);
@@ -143,7 +134,9 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
         keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
         code = KEEL_MPI_NO_ROOM;
     }
-    const uint64_t settings[] = {keel_mpi_settings()->copies, weights_digest()};
+    /* the weights: first shares follow from them, too */
+    const uint64_t settings[] = {keel_mpi_settings()->copies,
+                                 keel_mpi_weights_digest(KEEL_DIGEST_START)};
     const uint64_t number[] = {count, how, keel_mpi_rows_digest(settings, 2)};
     code = keel_mpi_rows_agree_on(rows, code, number, sizeof number / sizeof number[0]);
     if (code != KEEL_MPI_OK) {

@@ -197,8 +197,7 @@ static int bring_together(struct keel_mpi_rows *rows, const void *base, void *bu
     code = array == NULL || !has_buffer(rows, buffer, takes) ? KEEL_MPI_ARGUMENT
            : keel_mpi_rows_own_ranges(rows, &own)            ? KEEL_MPI_OK
                                                              : KEEL_MPI_NO_ROOM;
-    const uint64_t number[] = {(uint64_t)root,
-                               array != NULL ? keel_mpi_rows_array_number(rows, array) : 0};
+    const uint64_t number[] = {(uint64_t)root, keel_mpi_rows_array_number(rows, array)};
     code = keel_mpi_rows_agree_for_good(rows, code, keel_mpi_rows_digest(number, 2));
     if (code == KEEL_MPI_MISMATCH && rows->rank == 0) {
         keel_message(

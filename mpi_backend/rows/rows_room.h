@@ -24,7 +24,7 @@
 /* The array that begins there; NULL: none does, which has been said. */
 struct keel_mpi_array *keel_mpi_rows_find_array(const struct keel_mpi_rows *rows, const void *base);
 
-/* How many arrays were added before it: ranks know an array by that. */
+/* How many arrays were added before it, or without one, at all: ranks know an array by that. */
 uint64_t keel_mpi_rows_array_number(const struct keel_mpi_rows *rows,
                                     const struct keel_mpi_array *array);
 

@@ -714,7 +714,7 @@ static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
     int code = pipeline != NULL ? KEEL_MPI_OK
                : array != NULL  ? KEEL_MPI_NO_ROOM
                                 : KEEL_MPI_ARGUMENT;
-    const uint64_t number[] = {block, array != NULL ? keel_mpi_rows_array_number(rows, array) : 0};
+    const uint64_t number[] = {block, keel_mpi_rows_array_number(rows, array)};
     int all = keel_mpi_rows_agree_for_good(rows, code, keel_mpi_rows_digest(number, 2));
 
     if (code == KEEL_MPI_NO_ROOM) {
