@@ -32,7 +32,7 @@ bool is_touched(const accesses &a)
 }
 
 /* An argument of Fortran, or a pointer declared restrict: what it leads to, nothing else leads to
- * but pointers that were made from it. It stands for its data here. */
+ * but pointers that were made from it. Such an argument is taken for its data here. */
 bool is_restrict_argument(const_tree variable)
 {
     return TREE_CODE(variable) == PARM_DECL && POINTER_TYPE_P(TREE_TYPE(variable)) &&

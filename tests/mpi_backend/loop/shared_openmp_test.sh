@@ -47,7 +47,7 @@ done
 for nodes in $(each_day 1 '1 3'); do # that ranks know other things of it is said
     output=$(mpi_keel 3 KEEL_MPI_NODE_RANKS=$nodes KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=fail "$openmp" funneled other_places 2>&1)
     is $? 0 "a loop at other places of the program, nodes of $nodes" || diag "$output"
-    unlike "$output" '^line |DEADLINE' "a loop at other places of the program, nodes of $nodes: nothing is wrong, and nobody waits"
+    unlike "$output" '^line |DEADLINE' "a loop at other places of the program, nodes of $nodes: nothing is wrong, and no rank waits"
 done
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
 
