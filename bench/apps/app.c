@@ -115,7 +115,7 @@ struct app app_begin(const char *name, uint64_t size, uint64_t steps, const stru
     return app;
 }
 
-/* --- the clock and the figures --- */
+/* --- the clock and the measurements --- */
 
 void app_start(struct app *app)
 {
@@ -135,14 +135,14 @@ void app_stop(struct app *app, const struct keel_mpi_rows *rows)
 
     stop_clock(app);
     job_check(keel_mpi_rows_report(rows, &report));
-    app->figures = (struct app_figures){.hooks = report.hooks,
-                                        .interactions = report.interactions,
-                                        .movements = report.movements,
-                                        .moved = report.rows_moved,
-                                        .bytes = (double)report.bytes_sent,
-                                        .decision_s = report.decision_s,
-                                        .movement_s = report.movement_s,
-                                        .busy_s = report.busy_s};
+    app->measurements = (struct app_measurements){.calls = report.hooks,
+                                                  .interactions = report.interactions,
+                                                  .movements = report.movements,
+                                                  .moved = report.rows_moved,
+                                                  .bytes = (double)report.bytes_sent,
+                                                  .decision_s = report.decision_s,
+                                                  .movement_s = report.movement_s,
+                                                  .busy_s = report.busy_s};
 }
 
 static double over_ranks(double value, MPI_Op operation)
@@ -151,23 +151,23 @@ static double over_ranks(double value, MPI_Op operation)
     return value;
 }
 
-static void print_figures(const struct app *app, const char *verified)
+static void print_measurements(const struct app *app, const char *verified)
 {
-    const struct app_figures *figures = &app->figures;
+    const struct app_measurements *measurements = &app->measurements;
     const char *policy = getenv("KEEL_MPI_BALANCE");
-    double bytes = over_ranks(figures->bytes, MPI_SUM);
-    double decision_s = over_ranks(figures->decision_s, MPI_MAX);
-    double movement_s = over_ranks(figures->movement_s, MPI_MAX);
-    double busy_s = over_ranks(figures->busy_s, MPI_SUM);
+    double bytes = over_ranks(measurements->bytes, MPI_SUM);
+    double decision_s = over_ranks(measurements->decision_s, MPI_MAX);
+    double movement_s = over_ranks(measurements->movement_s, MPI_MAX);
+    double busy_s = over_ranks(measurements->busy_s, MPI_SUM);
 
     if (app->rank != 0) {
         return;
     }
     printf("%s,%d,\"%s\",%.6f,%llu,%llu,%llu,%llu,%.0f,%.6f,%.6f,%.4f,%s\n", app->name, app->ranks,
-           policy == NULL ? "auto" : policy, app->seconds, (unsigned long long)figures->hooks,
-           (unsigned long long)figures->interactions, (unsigned long long)figures->movements,
-           (unsigned long long)figures->moved, bytes, decision_s, movement_s,
-           busy_s / (app->ranks * app->seconds), verified);
+           policy == NULL ? "auto" : policy, app->seconds, (unsigned long long)measurements->calls,
+           (unsigned long long)measurements->interactions,
+           (unsigned long long)measurements->movements, (unsigned long long)measurements->moved,
+           bytes, decision_s, movement_s, busy_s / (app->ranks * app->seconds), verified);
     fflush(stdout);
 }
 
@@ -176,7 +176,7 @@ int app_end(struct app *app, bool same)
     int right = same || !app->verify;
 
     MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    print_figures(app, !app->verify ? "-" : right ? "yes" : "no");
+    print_measurements(app, !app->verify ? "-" : right ? "yes" : "no");
     MPI_Finalize();
     return right ? 0 : 1;
 }

@@ -15,8 +15,8 @@
  * Options of all: --size, --steps, --seed, --verify, --help. KEEL_MPI_BALANCE says
  * how rows are balanced. Rank 0 ends with one CSV line:
  *
- *     app,ranks,policy,seconds,hooks,interactions,movements,rows_moved,bytes_sent,decision_s,
- *     movement_s,efficiency,verified
+ *     app,ranks,policy,seconds,balance
+ *     calls,interactions,movements,rows_moved,bytes_sent,decision_s, movement_s,efficiency,verified
  *
  * seconds: from barrier to barrier around the main loop; bytes_sent of all ranks; decision_s and
  * movement_s of the rank that they took longest on; efficiency: time of computing by all ranks over
@@ -46,10 +46,10 @@ struct app {
 
     /* By app.c alone. */
     double start_s, seconds;
-    struct app_figures {
-        uint64_t hooks, interactions, movements, moved;
+    struct app_measurements {
+        uint64_t calls, interactions, movements, moved;
         double bytes, decision_s, movement_s, busy_s; /* of this rank */
-    } figures;
+    } measurements;
 };
 
 /* Starts MPI and reads the options; `size` and `steps` are what they are without a word. Ends the
@@ -72,8 +72,8 @@ void app_start(struct app *app);
 /* The clock stops. Collective. */
 void app_stop(struct app *app, const struct keel_mpi_rows *rows);
 
-/* Writes trace and figures, and ends MPI. same: on rank 0, whether it has found the serial result.
- * Returns the program's status: 1 if that was asked for and is not so. Collective. */
+/* Writes trace and measurements, and ends MPI. same: on rank 0, whether it has found the serial
+ * result. Returns the program's status: 1 if that was asked for and is not so. Collective. */
 int app_end(struct app *app, bool same);
 
 /* The i-th of a sequence of numbers in [0, 1), which any rank can tell without those before it. */

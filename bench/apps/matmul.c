@@ -3,8 +3,9 @@
  *   mpirun -n 2 matmul --size 500 --repeat 10 --verify
  *
  * Rows of A and C are distributed, and can go from any rank to any other; all of B is on every
- * rank. C is computed in strips of columns, --steps of them, with a hook after each. Products are
- * added up in the order of a serial run, so that the result is the serial one, bit for bit. */
+ * rank. C is computed in strips of columns, --steps of them, with a balance call after each.
+ * Products are added up in the order of a serial run, so that the result is the serial one, bit for
+ * bit. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -81,7 +81,7 @@ static double best_omega(uint64_t n)
 struct job {
     struct app app;
     bool whole, pipelined, symmetric;
-    uint64_t block, hooks;
+    uint64_t block, calls;
     double omega;
     struct keel_mpi_rows *rows;
     double *u;
@@ -148,8 +148,8 @@ static void run_pipelined(struct job *job)
     uint64_t first, last, from, to;
 
     job_check(keel_mpi_pipeline_create(job->rows, job->u, job->block, &pipeline));
-    job_check(keel_mpi_pipeline_hooks(pipeline, job->hooks));
-    job_check(keel_mpi_rows_expect(job->rows, job->app.steps * (job->hooks > 0 ? job->hooks : 1)));
+    job_check(keel_mpi_pipeline_hooks(pipeline, job->calls));
+    job_check(keel_mpi_rows_expect(job->rows, job->app.steps * (job->calls > 0 ? job->calls : 1)));
     app_start(&job->app);
     for (uint64_t step = 0; step < job->app.steps; step++) {
         int direction = direction_of(job, step);
@@ -158,7 +158,7 @@ static void run_pipelined(struct job *job)
             relax_block(job->u, job->app.size, job->omega, direction, first, last, from, to);
         }
         job_check(keel_mpi_pipeline_end(pipeline));
-        if (job->hooks == 0) {
+        if (job->calls == 0) {
             job_check(keel_mpi_rows_balance(job->rows, NULL)); /* rows may move here */
         }
     }
@@ -183,7 +183,7 @@ int main(int arguments, char **argument)
     job.pipelined = pipelined != NULL;
     job.symmetric = symmetric != NULL;
     job.block = app_number(&job.app, "block", block, 0, UINT64_MAX);
-    job.hooks = app_number(&job.app, "hooks", within, 0, 1000000);
+    job.calls = app_number(&job.app, "hooks", within, 0, 1000000);
     job.omega = best_omega(n);
     job_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &job.rows));
     job_check(keel_mpi_rows_array(job.rows, sizeof *job.u, n, 1, (void **)&job.u));

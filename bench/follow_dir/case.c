@@ -58,11 +58,11 @@ struct drawn_job {
     struct drawn_load load[DRAWN_LOADS_MAX];
 };
 
-/* Hooks of all workers together, so that a job is simulated within a second or so; particles are
- * told to everybody. */
-#define HOOKS_OF_ALL 8000
-#define HOOKS_OF_ALL_PARTICLES 3000
-#define HOOKS_MOST 600
+/* Balance calls of all workers together, so that a job is simulated within a second or so;
+ * particles are told to everybody. */
+#define CALLS_OF_ALL 8000
+#define CALLS_OF_ALL_PARTICLES 3000
+#define CALLS_MOST 600
 
 static const char *const shape_name[DRAWN_SHAPES] = {"sor", "mm", "particles"};
 static const char *const kind_name[DRAWN_KINDS] = {"always", "step", "periodic", "random", "ramp"};
@@ -112,22 +112,22 @@ static double all_speeds(const struct drawn_job *job)
     return sum;
 }
 
-static double draw_hooks(const struct drawn_job *job, uint64_t *state)
+static double draw_calls(const struct drawn_job *job, uint64_t *state)
 {
-    double all = job->shape == DRAWN_PARTICLES ? HOOKS_OF_ALL_PARTICLES : HOOKS_OF_ALL;
+    double all = job->shape == DRAWN_PARTICLES ? CALLS_OF_ALL_PARTICLES : CALLS_OF_ALL;
 
-    return by_logarithm(state, 30, fmin(HOOKS_MOST, all / job->workers));
+    return by_logarithm(state, 30, fmin(CALLS_MOST, all / job->workers));
 }
 
 /* An iteration is two half sweeps, of one strip of columns each or of several. */
 static void draw_sor(struct drawn_job *job, uint64_t *state)
 {
     static const unsigned strips[] = {1, 1, 5, 10};
-    double hooks = draw_hooks(job, state);
+    double calls = draw_calls(job, state);
 
     job->size = (uint64_t)by_logarithm(state, fmax(128, 4 * job->workers), 2000);
     job->strips = strips[one_of(state, 4)];
-    job->iterations = (uint64_t)fmax(2, hooks / 2 / (double)job->strips);
+    job->iterations = (uint64_t)fmax(2, calls / 2 / (double)job->strips);
     job->flops = 1 / ((double)job->size * (double)job->size * (double)job->iterations);
 }
 
@@ -135,7 +135,7 @@ static void draw_mm(struct drawn_job *job, uint64_t *state)
 {
     job->size = (uint64_t)by_logarithm(state, fmax(128, 4 * job->workers), 1500);
     job->strips = 1;
-    job->iterations = (uint64_t)draw_hooks(job, state);
+    job->iterations = (uint64_t)draw_calls(job, state);
     job->flops = 1 / pow((double)job->size, 3);
 }
 
@@ -145,7 +145,7 @@ static void draw_particles(struct drawn_job *job, uint64_t *state)
 {
     job->size = (uint64_t)by_logarithm(state, fmax(64, 4 * job->workers), 512);
     job->strips = 1;
-    job->iterations = (uint64_t)draw_hooks(job, state);
+    job->iterations = (uint64_t)draw_calls(job, state);
     double step_s = job->dedicated_s / (double)job->iterations;
     double told = step_s / 5 * job->bytes_per_s / (24 * (double)job->size);
     job->mean = (uint64_t)fmax(1, fmin(told, by_logarithm(state, 4, 64)));

@@ -2,22 +2,23 @@
  * simulated machines, some of whose time a competing load takes.
  *
  *   rows sor SIZE ITERATIONS FLOPS
- *       red-black SOR: two half sweeps an iteration, a hook after each; rows of SIZE numbers and a
- *       halo of one. ITERATIONS 40x10: half sweeps of 10 strips of columns, a hook after each strip
+ *       red-black SOR: two half sweeps an iteration, a balance call after each; rows of SIZE
+ *       numbers and a halo of one. ITERATIONS 40x10: half sweeps of 10 strips of columns, a balance
+ *       call after each strip
  *   rows gs SIZE ITERATIONS FLOPS
- *       the paper's SOR: in Gauss-Seidel order, as pipelined sweeps; a hook after each. ITERATIONS
- *       40x10: rows move within sweeps, at 10 hooks; 40x10/25: in blocks of 25 columns, else their
- *       size is chosen
+ *       the paper's SOR: in Gauss-Seidel order, as pipelined sweeps; a balance call after each.
+ *       ITERATIONS 40x10: rows move within sweeps, at 10 balance calls; 40x10/25: in blocks of 25
+ *       columns, else their size is chosen
  *   rows mm SIZE STRIPS FLOPS
- *       matrix multiplication: a strip of columns of the result, a hook; rows of both matrices
- *       move, the third one is everywhere
+ *       matrix multiplication: a strip of columns of the result, a balance call; rows of both
+ *       matrices move, the third one is everywhere
  *   rows particles REGIONSxMEAN STEPS FLOPS
  *       see below; MEAN: of a region
  *
  * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle.
  * 10~0.02: each phase of each rank takes a part more or less, drawn from a normal distribution of
  * that deviation. Messages are real, so rows carry what they would; computing is simulated time.
- * Prints a line of figures. */
+ * Prints a line of measurements. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -35,7 +36,8 @@
  * Particles in regions that are rows, under simulation: the shape of Franklin & Govindan's program
  * (PAPERS.md F7) without its gravity.
  *
- *   places of all particles to all ranks -> compute, by the particles of own regions -> hook
+ *   places of all particles to all ranks -> compute, by the particles of own regions -> balance
+ *   call
  *
  * A crowd of particles wanders along the regions, so that these cost more and less in time. Regions
  * are packed and unpacked as items of 24 bytes a particle, and weighed by their particles. */
@@ -212,7 +214,7 @@ struct program {
     double noise;                  /* deviation of a phase, as a part of it */
     uint64_t drawn;                /* the state of its generator */
     struct particles particles;
-    uint64_t sweeps, hooks, block; /* of pipelined sweeps; 0 sweeps: it is another program */
+    uint64_t sweeps, calls, block; /* of pipelined sweeps; 0 sweeps: it is another program */
     bool wrong;                    /* an element was swept out of order */
     struct keel_mpi_pipeline *pipeline;
     struct keel_mpi_rows *rows;
@@ -284,7 +286,7 @@ static void sweep(struct program *program)
         smpi_execute_flops((double)(last - first) * (double)(to - from) * program->flops);
     }
     keel_mpi_pipeline_end(program->pipeline);
-    if (program->hooks == 0) {
+    if (program->calls == 0) {
         keel_mpi_rows_balance(program->rows, NULL);
     }
 }
@@ -317,8 +319,8 @@ static void run(struct program *program)
 {
     uint64_t moved = 0;
 
-    keel_mpi_rows_expect(program->rows, program->sweeps > 0 && program->hooks > 0
-                                            ? program->sweeps * program->hooks
+    keel_mpi_rows_expect(program->rows, program->sweeps > 0 && program->calls > 0
+                                            ? program->sweeps * program->calls
                                             : program->sweeps + program->phases);
     for (uint64_t i = 0; i < program->sweeps; i++) {
         sweep(program);
@@ -365,7 +367,7 @@ static bool read_sweeps(struct program *program, char **argv)
 
     program->size = strtoull(argv[2], NULL, 10);
     program->sweeps = strtoull(argv[3], &behind, 10);
-    program->hooks = *behind == 'x' ? strtoull(behind + 1, &behind, 10) : 0;
+    program->calls = *behind == 'x' ? strtoull(behind + 1, &behind, 10) : 0;
     program->block = *behind == '/' ? strtoull(behind + 1, NULL, 10) : 0;
     program->flops = strtod(argv[4], NULL);
     program->arrays = 1;
@@ -413,7 +415,7 @@ static void begin(struct program *program, int rank)
     if (program->sweeps > 0) {
         keel_mpi_pipeline_create(program->rows, program->array[0], program->block,
                                  &program->pipeline);
-        keel_mpi_pipeline_hooks(program->pipeline, program->hooks);
+        keel_mpi_pipeline_hooks(program->pipeline, program->calls);
     }
     if (program->has_particles) {
         particles_begin(&program->particles, program->rows, program->size, program->mean,

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "omp_ext/trace/trace_ranks.h"
 
 /* Places in the program that call MPI; those for which there is no room share the last one. */

@@ -17,7 +17,7 @@
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/cores.h"
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 

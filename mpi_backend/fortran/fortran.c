@@ -251,7 +251,7 @@ keel_mpi_f_rows_items(struct keel_mpi_rows *rows, size_t (*size)(void *context, 
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fint survivors,
-                                            int64_t *hook)
+                                            int64_t *call)
 {
     const struct keel_mpi_rows *before = *rows;
     uint64_t calls;
@@ -262,7 +262,7 @@ KEEL_MPI_PUBLIC int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fin
             items->rows = *rows;
         }
     }
-    *hook = (int64_t)calls;
+    *call = (int64_t)calls;
     return code;
 }
 

@@ -383,17 +383,18 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
 
 /* --- balancing --- */
 
-/* The hook: put it where rows may move, between two phases of computing, on all ranks alike. As a
- * rule it counts and returns. Every so often, as its cost allows, ranks exchange how fast they were
- * in scheduled loops (or between keel_mpi_rows_work_begin() and keel_mpi_rows_work_end()) since the
- * last time, and rows move where that pays; how fast, means: own rows, or the sum of their weights,
- * in a phase. moved: rows that this call has moved in the whole job, 0 as a rule; NULL will do.
+/* The balance call: put it where rows may move, between two phases of computing, on all ranks
+ * alike. As a rule it counts and returns. Every so often, as its cost allows, ranks exchange how
+ * fast they were in scheduled loops (or between keel_mpi_rows_work_begin() and
+ * keel_mpi_rows_work_end()) since the last time, and rows move where that pays; how fast, means:
+ * own rows, or the sum of their weights, in a phase. moved: rows that this call has moved in the
+ * whole job, 0 as a rule; NULL will do.
  *
- * KEEL_MPI_LATE: other ranks have not come to the hook, or were not ready where rows move, for
- * KEEL_MPI_DEADLINE, and ten times as long as since they met last. All ranks get it, the late
+ * KEEL_MPI_LATE: other ranks have not come to the balance call, or were not ready where rows move,
+ * for KEEL_MPI_DEADLINE, and ten times as long as since they met last. All ranks get it, the late
  * one when it comes, and keep their rows from then on; halos are still exchanged. With
  * KEEL_MPI_ON_LATE=wait and end they wait here as anywhere else.
- * KEEL_MPI_MISMATCH: ranks have come to different hooks. Balancing is off from then on.
+ * KEEL_MPI_MISMATCH: ranks have come to different balance calls. Balancing is off from then on.
  * KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still on one
  * rank with all that it has, and balancing goes on. Where rows go further than to neighbours
  * they do so in several rounds: those before the one that failed stay, and
@@ -411,24 +412,25 @@ int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
  * under libkeel.so (over their numbers from 0 or 1, over places in keel_mpi_rows_list(), or with
  * the same number of iterations for each), timed in some of the phases at a cost of at most 0.5 %;
  * else, for adjacent rows, of what ranks took before and after rows moved. From the first exchange
- * of figures on after any rank has said so, nothing is measured.
- * Those that are set when the hook is called stand for the phase before it, and for those to come.
- * Local. */
+ * of measurements on after any rank has said so, nothing is measured.
+ * Weights that are set at the time of the balance call hold for the phase before it, and for those
+ * to come. Local. */
 int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                         const double *weight);
 
-/* The same for the phases to come alone: the one before the next hook counts with the weights that
- * it had. For rows that change between computing and the hook, as particles cross borders or a mesh
- * is refined. Local. */
+/* The same for the phases to come alone: the one before the next balance call counts with the
+ * weights that it had. For rows that change between computing and the balance call, as particles
+ * cross borders or a mesh is refined. Local. */
 int keel_mpi_rows_weigh_ahead(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                               const double *weight);
 
-/* Says that the hook will be called `hooks` times more: nothing is moved that does not pay in that
- * time. Must be the same on all ranks. Local. */
+/* Says that `hooks` more balance calls follow: nothing is moved that does not pay
+ * in that time. Must be the same on all ranks. Local. */
 int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks);
 
 /* Marks computing on rows that is not in scheduled loops: what lies between the two counts, and
- * loops do not, between this hook and the next. Waiting for others has to stay outside. Local. */
+ * loops do not, between this balance call and the next. Waiting for others has to stay outside.
+ * Local. */
 void keel_mpi_rows_work_begin(struct keel_mpi_rows *rows);
 void keel_mpi_rows_work_end(struct keel_mpi_rows *rows);
 
@@ -440,13 +442,13 @@ int keel_mpi_rows_move(struct keel_mpi_rows *rows, const uint64_t *shares);
 struct keel_mpi_rows_report {
     size_t struct_size;    /* to be set by the program: sizeof(struct keel_mpi_rows_report) */
     uint64_t hooks;        /* calls of keel_mpi_rows_balance() */
-    uint64_t interactions; /* of these, those that began to exchange figures; of all ranks */
+    uint64_t interactions; /* of these, those that began to exchange measurements; of all ranks */
     uint64_t movements;    /* times that rows were moved; of all ranks */
     uint64_t rows_moved;   /* in them, by all ranks; rows that pass through a rank count again */
     uint64_t rows_sent, rows_received;
     uint64_t bytes_sent;  /* of these rows */
-    double decision_s;    /* in hooks that did more than count, but for the next two: exchanging
-                          figures, deciding */
+    double decision_s;    /* exchanging measurements and deciding, in balance calls that did more
+                            than count, but for the next two */
     double waiting_s;     /* there, for other ranks to come, or for what they had to tell */
     double movement_s;    /* moving rows */
     double busy_s;        /* computing */
@@ -533,7 +535,7 @@ int keel_mpi_pipeline_next_rows(struct keel_mpi_pipeline *pipeline, uint64_t *fi
                                 uint64_t *last_row, uint64_t *first, uint64_t *last);
 
 /* Ends the sweep on this rank. Elements that have not been asked for are handed on as they are.
- * Returns the code of the first hook within it that did not return KEEL_MPI_OK, see
+ * Returns the code of the first balance call within it that did not return KEEL_MPI_OK, see
  * keel_mpi_rows_balance(); unless it is KEEL_MPI_ERROR, the sweep is complete all the same. */
 int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline);
 
@@ -560,7 +562,7 @@ int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pipeline,
  * Collective. */
 int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline);
 
-/* --- figures --- */
+/* --- measurements --- */
 
 /* One rank's part in the last loop of a communicator. */
 struct keel_mpi_loop_report {
@@ -575,7 +577,7 @@ struct keel_mpi_loop_report {
 };
 
 /* Of the last loop of `comm`, on the calling rank. Returns the loop's code, or KEEL_MPI_NO_LOOP,
- * with all figures 0. Loops that are still on their way do not count. Local. */
+ * with all measurements 0. Loops that are still on their way do not count. Local. */
 int keel_mpi_loop_report(MPI_Comm comm, struct keel_mpi_loop_report *report);
 
 #ifdef __cplusplus

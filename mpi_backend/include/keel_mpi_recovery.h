@@ -34,7 +34,7 @@
  * Ranks meet where copies are taken, and wait until these have come.
  * Calls within sweeps in which rows may move (keel_mpi_pipeline_hooks()) take none: the next call
  * between two sweeps does. After KEEL_MPI_NO_ROOM or KEEL_MPI_CALLBACK from taking a copy, which
- * the hook then returns, none are taken any more; the last ones stay.
+ * the balance call then returns, none are taken any more; the last ones stay.
  *
  * Objects come back in the same way, where the functions size, pack and unpack are there: each k-th
  * phase of keel_mpi_objects_each() or keel_mpi_objects_wait() ends with a copy of all objects, as
@@ -86,9 +86,9 @@ int keel_mpi_repeatable(MPI_Comm comm, uint64_t number);
  * order; keel_mpi_rows_address() tells where arrays are now. Policies, weights and the number of
  * calls that are still expected are as before, too.
  *
- * *hook: the number of the call of keel_mpi_rows_balance(), from 1, after which rows were as they
- * are now; that call and those before it count as made. 0: no copy was ever complete, and all is as
- * keel_mpi_rows_create() and keel_mpi_rows_array() make it; also without KEEL_MPI_COPIES.
+ * *hook: the number of the call of keel_mpi_rows_balance(), from 1, after which rows were
+ * as they are now; that call and those before it count as made. 0: no copy was ever complete, and
+ * all is as keel_mpi_rows_create() and keel_mpi_rows_array() make it; also without KEEL_MPI_COPIES.
  *
  * Survivors keep their rows of that call. Those of the other ranks go to the survivors next to
  * them, one half to each, or, with KEEL_MPI_ANY, in equal parts to all. Items of all present rows

@@ -67,7 +67,7 @@ struct keel_mpi_job {
     const struct keel_mpi_job_user *user;            /* NULL: there has been no loop yet */
     uint64_t loops;                                  /* begun so far; loop numbers begin at 1 */
     struct keel_mpi_loop *running[KEEL_MPI_WINDOWS]; /* number % KEEL_MPI_WINDOWS: loops whose
-                                                        figures are not complete */
+                                                        measurements are not complete */
     struct keel_mpi_loop *pending_loop; /* of these, the one that was lent to libkeel.so and that no
                                            loop of the program has taken; NULL: none */
     struct keel_mpi_loop *latest;       /* the last complete one; NULL: none */

@@ -146,7 +146,7 @@ void keel_mpi_loop_forget(struct keel_mpi_job *job)
 
 /* --- what this rank has executed --- */
 
-void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop)
+void keel_mpi_measurements_collect_ranges(struct keel_mpi_loop *loop)
 {
     keel_mpi_range_list_clear(&loop->ranges);
     for (uint32_t i = 0; loop->worker != NULL && i < loop->threads; i++) {
@@ -218,8 +218,8 @@ static double longest_active_ns(const struct keel_mpi_loop *loop)
     return longest_ns;
 }
 
-/* Report and figures by collected ranges, which are in iterations afterwards. Figures that have
- * been sent stay as they are. */
+/* Report and measurements by collected ranges, which are in iterations afterwards. Measurements
+ * that have been sent stay as they are. */
 static void sum_up(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loop_report *report = &loop->report;
@@ -257,7 +257,7 @@ static void sum_up(struct keel_mpi_loop *loop)
     if (loop->summary_sent) {
         return; /* of a cancelled loop */
     }
-    loop->figures = (struct keel_mpi_rank_figures){
+    loop->measurements = (struct keel_mpi_rank_measurements){
         .executed = executed,
         .busy_ns = report->busy_s * 1e9,
         .threads = threads,
@@ -272,13 +272,13 @@ static void sum_up(struct keel_mpi_loop *loop)
 /* --- the end of one: what this rank tells of itself is summed up along a tree, and the summary of
  * all ranks comes --- */
 
-/* The rank's part is over: sends its figures, and leaves the node's window. Once; no
+/* The rank's part is over: sends its measurements, and leaves the node's window. Once; no
  * worker is in the loop. */
 static void end_leave(struct keel_mpi_loop *loop)
 {
     loop->left = true;
     keel_mpi_progress_thread_release(loop);
-    keel_mpi_figures_collect_ranges(loop);
+    keel_mpi_measurements_collect_ranges(loop);
     sum_up(loop);
     keel_mpi_job_lock(loop->job);
     keel_mpi_agreement_exchange(loop);
@@ -294,7 +294,7 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop)
     keel_mpi_job_lock(loop->job);
     keel_mpi_progress_locked(loop);
     if (!loop->summary_sent) {
-        loop->figures = (struct keel_mpi_rank_figures){.cancelled = 1};
+        loop->measurements = (struct keel_mpi_rank_measurements){.cancelled = 1};
     }
     keel_mpi_agreement_exchange(loop);
     keel_mpi_job_unlock(loop->job);
@@ -345,7 +345,7 @@ static bool is_exchanged(struct keel_mpi_loop *loop)
     return done;
 }
 
-static void wait_for_figures(struct keel_mpi_loop *loop)
+static void wait_for_measurements(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_wait_state wait = keel_mpi_loop_wait_begin(loop);
     for (unsigned backoff = 0; !is_exchanged(loop); backoff++) {
@@ -362,7 +362,7 @@ static void wait_observed(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_span began = keel_mpi_waits_begin();
 
-    wait_for_figures(loop);
+    wait_for_measurements(loop);
     double waited_ns = keel_mpi_waits_end(began, keel_mpi_loop_event_name(loop), true);
     loop->waited_ns += waited_ns;
     loop->elapsed_ns += waited_ns;
@@ -381,7 +381,7 @@ static void end_await(struct keel_mpi_loop *loop)
     if (loop->observed != NULL) {
         wait_observed(loop);
     } else {
-        wait_for_figures(loop);
+        wait_for_measurements(loop);
     }
     learn(loop);
 }
@@ -404,7 +404,7 @@ static void say_missing(const struct keel_mpi_loop *loop)
                     name);
 }
 
-/* Waits for the figures of the loop, which becomes the latest. */
+/* Waits for the measurements of the loop, which becomes the latest. */
 static void complete(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_job *job = loop->job;
@@ -438,7 +438,7 @@ void keel_mpi_loop_complete_all(struct keel_mpi_job *job)
 void keel_mpi_loop_finish(struct keel_mpi_loop *loop)
 {
     if (loop->left) { /* it has failed meanwhile, and the rank has run the rest */
-        keel_mpi_figures_collect_ranges(loop);
+        keel_mpi_measurements_collect_ranges(loop);
         put_in_iterations(loop);
         return;
     }

@@ -1,4 +1,5 @@
-/* What the last loop of a communicator has come to: waiting for it, its data and its figures. */
+/* What the last loop of a communicator has come to: waiting for it, its data and its measurements.
+ * */
 #include "mpi_backend/loop/shared_loop.h"
 
 #include <stdlib.h>

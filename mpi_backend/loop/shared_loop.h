@@ -153,7 +153,7 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits);
  * ranks if the loop does. */
 void keel_mpi_loop_finish(struct keel_mpi_loop *loop);
 
-/* Waits for the figures of all running loops, in order. The last one becomes the latest. */
+/* Waits for the measurements of all running loops, in order. The last one becomes the latest. */
 void keel_mpi_loop_complete_all(struct keel_mpi_job *job);
 
 /* This rank will not run the loop: it takes part in the loop's collective operations with an empty
@@ -230,7 +230,7 @@ void keel_mpi_worker_leave(struct keel_mpi_worker *worker, bool finished);
 
 /* --- job_loops.c: by threads that may call MPI, without the channel lock ---
  *
- *   workers are done -> leave, or cancel -> own figures -> await -> record, loop->code. */
+ *   workers are done -> leave, or cancel -> own measurements -> await -> record, loop->code. */
 
 /* The leader finds the loop cancelled: tells the other ranks, and waits for nobody. Other
  * threads of the rank may be in it until their region ends; what they have executed is collected
@@ -239,6 +239,6 @@ void keel_mpi_end_cancel(struct keel_mpi_loop *loop);
 
 /* All that the rank's workers have executed, merged, in loop->ranges: units. By the leader, once no
  * other worker is in a chunk. */
-void keel_mpi_figures_collect_ranges(struct keel_mpi_loop *loop);
+void keel_mpi_measurements_collect_ranges(struct keel_mpi_loop *loop);
 
 #endif

@@ -237,7 +237,7 @@ static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
     }
     if (!loop->alone) {
         loop->alone = true;
-        keel_mpi_figures_collect_ranges(loop);
+        keel_mpi_measurements_collect_ranges(loop);
         if (loop->rest != NULL) {
             keel_mpi_rest_complete(loop->rest, &loop->ranges);
         }
@@ -347,7 +347,7 @@ static void await_failure(struct keel_mpi_worker *leader)
     }
 }
 
-/* The leader, before it takes the rank's figures. */
+/* The leader, before it takes the rank's measurements. */
 static void wait_for_all(struct keel_mpi_worker *leader)
 {
     struct keel_mpi_span began = begin_wait(leader);
@@ -385,8 +385,8 @@ static void leave_cancelled(struct keel_mpi_worker *worker)
     keel_mpi_loop_leave(loop);
 }
 
-/* The loop has ended; a leader takes part in the agreement and sends its figures. True: there is a
- * chunk after all, as ranks run different loops. */
+/* The loop has ended; a leader takes part in the agreement and sends its measurements. True: there
+ * is a chunk after all, as ranks run different loops. */
 static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;

@@ -276,7 +276,7 @@ static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
     uint64_t alike = keel_digest_bytes(KEEL_DIGEST_START, &objects->call.handlers,
                                        sizeof objects->call.handlers);
     alike = keel_digest_bytes(alike, &settings->copies, sizeof settings->copies);
-    uint64_t word[] = {(uint64_t)code, alike, ~alike, settings->figures};
+    uint64_t word[] = {(uint64_t)code, alike, ~alike, settings->measurements};
     int all = keel_mpi_peers_maxima(&objects->peers, "in keel_mpi_objects_create()", word, 4);
 
     *reported = word[3] != 0;

@@ -125,13 +125,14 @@ void keel_mpi_ready_remove(struct keel_mpi_objects *objects, struct keel_mpi_obj
  *
  * What phases of a object set take, beside what the model says of them, for reports.
  *
- *   phase begins -> work of each rank; phase ends -> figures of all ranks -> objects_terms.h
+ *   phase begins -> work of each rank; phase ends -> measurements of all ranks -> objects_terms.h
  *        -> bounds of this phase, by what it has shown, and of the next one -> report/mpi_report.h
  *
- * Where some rank wants a report; then ranks exchange figures at the end of a phase that computes
- * objects, and else nothing is done. By the thread that called the phase's function. */
+ * Where some rank wants a report; then ranks exchange measurements at the end of a phase that
+ * computes objects, and else nothing is done. By the thread that called the phase's function. */
 
-/* KEEL_MPI_OK or KEEL_MPI_NO_ROOM. All ranks have to come to the same. read: figures of a set. */
+/* KEEL_MPI_OK or KEEL_MPI_NO_ROOM. All ranks have to come to the same. read: measurements of a set.
+ * */
 int keel_mpi_model_open(struct keel_mpi_objects *objects, keel_mpi_reader *read);
 
 /* A phase begins. */
@@ -149,7 +150,7 @@ uint64_t keel_mpi_model_took_ns(const struct keel_mpi_objects *objects);
 int keel_mpi_model_end(struct keel_mpi_objects *objects, const char *where, uint64_t took_ns,
                        uint64_t longest_ns);
 
-/* The set is about to go: its figures are kept for the report. */
+/* The set is about to go: its measurements are kept for the report. */
 void keel_mpi_model_forget(struct keel_mpi_objects *objects);
 
 void keel_mpi_model_free(struct keel_mpi_objects *objects);

@@ -6,7 +6,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "schedules/model/objects_terms.h"
 
-/* Figures that are summed up over all ranks. */
+/* Measurements that are summed up over all ranks. */
 enum {
     COMPUTED,
     BUSY_NS,    /* computing objects, of all threads */
@@ -114,7 +114,7 @@ uint64_t keel_mpi_model_took_ns(const struct keel_mpi_objects *objects)
                                   : 0;
 }
 
-/* --- figures --- */
+/* --- measurements --- */
 
 static void add_weight(void *context, struct keel_mpi_object *object)
 {

@@ -104,7 +104,7 @@ static void take_snapshot(void)
     keel_ranks_variables_begin(&snapshot);
     snapshot.prints_common = prints_common;
     snapshot.report = read_report();
-    snapshot.figures = snapshot.report != NULL || is_wanted(value_of("KEEL_EXPLAIN"));
+    snapshot.measurements = snapshot.report != NULL || is_wanted(value_of("KEEL_EXPLAIN"));
     snapshot.traces = is_given(value_of("KEEL_TRACE"));
     read_grain(&snapshot);
     for (const struct keel_ranks_variable *variable = keel_ranks_variables; variable->name != NULL;

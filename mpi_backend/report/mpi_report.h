@@ -108,12 +108,12 @@ const char *keel_mpi_place_short_name(struct keel_mpi_place *place);
  * Decisions about the rows of one distribution, kept for a report: memory is bounded however long a
  * job runs.
  *
- *   rows/balance/hook.c -> [decisions] -> report/process.c
+ *   rows/balance/balance_call.c -> [decisions] -> report/process.c
  *
  * No MPI; by one thread at a time. */
 
 struct keel_mpi_decision {
-    uint64_t hook;      /* number of the hook that carried it out */
+    uint64_t call;      /* number of the balance call that carried it out */
     double time_s;      /* of the clock of process/mpi_process.h */
     double gain;        /* part of the time that moving would save */
     uint64_t moved;     /* rows, of all ranks */
@@ -181,7 +181,7 @@ struct keel_mpi_reported {
 struct keel_mpi_reported *keel_mpi_reported_new(enum keel_mpi_reported_kind kind,
                                                 const void *source, keel_mpi_reader *read);
 
-/* `source` is freed soon: reads its figures. NULL will do. */
+/* `source` is freed soon: reads its measurements. NULL will do. */
 void keel_mpi_reported_end(struct keel_mpi_reported *reported, const void *source);
 
 /* How many there are; 0 where another thread keeps them busy: this is for the end of the process,
@@ -250,7 +250,7 @@ struct keel_mpi_object_set {
 /* The first phases are kept, and the latest ones. */
 void keel_mpi_phase_note(struct keel_mpi_object_set *set, const struct keel_mpi_phase *phase);
 
-/* --- the figures of the process ---
+/* --- the measurements of the process ---
  *
  * What the process tells its report: its rank, how long it waited, its shared loops, its rows and
  * its objects. Plain data, which stays when MPI has been finalised.

@@ -1,4 +1,4 @@
-/* What the shared loops of each place have come to, and the figures of this process. */
+/* What the shared loops of each place have come to, and the measurements of this process. */
 #define _GNU_SOURCE
 #include "mpi_backend/report/mpi_report.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 
 #define PLACES_MAX 1024
 
@@ -136,7 +136,7 @@ static size_t copy_places(struct keel_mpi_place *copy, size_t room)
 
 /* --- the process ---
  *
- * The figures of this process for its report. */
+ * The measurements of this process for its report. */
 
 /* --- a process without libkeel.so: at exit, of what ranks have done alone ---
  *
@@ -205,7 +205,7 @@ static void begin_standalone(keel_report_ranks_provider *provider)
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pid_t process; /* whose figures these are; 0: nothing has begun. A fork begins anew. */
+static pid_t process; /* whose measurements these are; 0: nothing has begun. A fork begins anew. */
 static int own_rank, all_ranks = 1;
 
 /* --- shared loops --- */
@@ -257,7 +257,7 @@ static size_t copy_shared(struct keel_report_shared **shared)
 
 /* --- rows --- */
 
-/* One distribution, with what its figures point to. */
+/* One distribution, with what its measurements point to. */
 struct kept {
     struct keel_mpi_distribution of;
     struct keel_report_decision decision[KEEL_MPI_DECISIONS_MAX];
@@ -270,7 +270,7 @@ static void copy_decisions(struct kept *kept, double began_s)
         const struct keel_mpi_decision *decision = &kept->of.decisions.kept[i];
         keel_mpi_decision_text(decision, kept->reason[i]);
         kept->decision[i] = (struct keel_report_decision){
-            .hook = decision->hook,
+            .hook = decision->call,
             .time_s = decision->time_s - began_s,
             .gain = decision->gain,
             .moved = decision->moved,
@@ -312,7 +312,7 @@ static size_t copy_rows(struct keel_report_rows rows[KEEL_MPI_REPORTED_MAX], dou
 
 /* --- objects --- */
 
-/* One set, with what its figures point to. */
+/* One set, with what its measurements point to. */
 struct kept_set {
     struct keel_mpi_object_set of;
     struct keel_report_phase phase[KEEL_MPI_PHASES_MAX];
@@ -436,7 +436,7 @@ static void find_place(void)
 
 void keel_mpi_process_begin(void)
 {
-    if (!keel_mpi_settings()->figures) {
+    if (!keel_mpi_settings()->measurements) {
         return;
     }
     pthread_mutex_lock(&lock);

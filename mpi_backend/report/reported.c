@@ -315,13 +315,13 @@ static bool (*_Atomic told)(double ns);
 
 bool keel_mpi_waits_observed(void)
 {
-    return keel_mpi_settings()->figures || keel_mpi_events() != NULL;
+    return keel_mpi_settings()->measurements || keel_mpi_events() != NULL;
 }
 
 struct keel_mpi_span keel_mpi_waits_begin(void)
 {
     const struct keel_trace_ranks *events = keel_mpi_events();
-    bool observed = events != NULL || keel_mpi_settings()->figures;
+    bool observed = events != NULL || keel_mpi_settings()->measurements;
 
     return (struct keel_mpi_span){.ns = observed ? keel_mpi_clock_ns() : 0,
                                   .ticks = events != NULL ? events->now() : 0};

@@ -74,7 +74,7 @@ struct keel_mpi_rows *keel_mpi_rows_open(MPI_Comm comm, const char *where, int *
     rows->copy_due = UINT64_MAX;
     rows->work_before = -1;
     rows->all_heard_s = keel_mpi_clock_s();
-    rows->expected_hooks = UINT64_MAX;
+    rows->expected_calls = UINT64_MAX;
     return rows;
 }
 
@@ -150,7 +150,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
 
 /* --- freeing --- */
 
-void keel_mpi_rows_keep_figures(const struct keel_mpi_rows *rows)
+void keel_mpi_rows_keep_measurements(const struct keel_mpi_rows *rows)
 {
     keel_mpi_reported_end((struct keel_mpi_reported *)rows->observed, rows);
 }
@@ -167,8 +167,8 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
         return keel_mpi_peers_code(&rows->peers); /* pending operations use all of it */
     }
-    keel_mpi_rows_keep_figures(rows);
-    keel_mpi_hook_free(rows);
+    keel_mpi_rows_keep_measurements(rows);
+    keel_mpi_balance_call_free(rows);
     if (rows->sending) {
         return KEEL_MPI_OK; /* messages use the arrays */
     }

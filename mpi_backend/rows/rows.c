@@ -134,7 +134,7 @@ uint64_t keel_mpi_rows_array_number(const struct keel_mpi_rows *rows,
     return number;
 }
 
-/* --- figures --- */
+/* --- measurements --- */
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_report(const struct keel_mpi_rows *rows,
                                          struct keel_mpi_rows_report *report)
@@ -150,7 +150,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_report(const struct keel_mpi_rows *rows,
     }
     own = rows->report;
     own.busy_s += keel_mpi_work_busy(rows);
-    own.hooks = rows->hooks;
+    own.hooks = rows->calls;
     own.work = rows->work;
     keel_mpi_sized_give(report, &own, sizeof own);
     return KEEL_MPI_OK;
@@ -261,7 +261,7 @@ void keel_mpi_rows_event_move(const struct keel_mpi_rows *rows, uint32_t from, u
     }
 }
 
-#define FIGURES 9 /* of a decision, before those of the candidates */
+#define MEASUREMENTS 9 /* of a decision, before those of the candidates */
 
 void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
                                   const struct keel_mpi_decision *decision)
@@ -269,14 +269,14 @@ void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
     const struct keel_trace_ranks *events = keel_mpi_events();
     const struct keel_mpi_rows_report *report = &rows->report;
     char reason[KEEL_MPI_DECISION_TEXT];
-    size_t count = FIGURES;
+    size_t count = MEASUREMENTS;
 
     if (events == NULL) {
         return;
     }
     keel_mpi_decision_text(decision, reason);
-    struct keel_trace_number number[FIGURES + KEEL_CANDIDATES] = {
-        {"hook", (double)decision->hook},
+    struct keel_trace_number number[MEASUREMENTS + KEEL_CANDIDATES] = {
+        {"hook", (double)decision->call},
         {"gain", decision->gain},
         {"moved", (double)decision->moved},
         {"work", rows->work},
@@ -371,7 +371,7 @@ void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
         keel_mpi_decision_text(decision, reason);
         locale_t previous = keel_c_locale_enter();
         fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s,%s",
-                (unsigned long long)decision->hook, time_s, rows->work, report->rate,
+                (unsigned long long)decision->call, time_s, rows->work, report->rate,
                 report->filtered_rate, decision->gain, (unsigned long long)decision->moved,
                 decision->policy, reason);
         write_candidates(rows->trace, decision);

@@ -126,8 +126,8 @@ bool keel_mpi_rows_place_first(struct keel_mpi_rows *rows, uint64_t count);
 /* To be called when all ranks have all that it needs. Local. */
 void keel_mpi_rows_begin(struct keel_mpi_rows *rows);
 
-/* Keeps its figures for the report, before what they are made from goes. */
-void keel_mpi_rows_keep_figures(const struct keel_mpi_rows *rows);
+/* Keeps its measurements for the report, before what they are made from goes. */
+void keel_mpi_rows_keep_measurements(const struct keel_mpi_rows *rows);
 
 /* Frees one without arrays and items. Where something has gone wrong for good, nothing is freed.
  * Collective. */
@@ -181,7 +181,7 @@ void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
  *
  * Events of distributed rows in the trace: decisions, rows that have come, rates and shares.
  *
- *   balance/hook.c, movement/round.c -> [events] -> report/reported.c
+ *   balance/balance_call.c, movement/round.c -> [events] -> report/reported.c
  *
  * By the thread that uses the distribution. */
 
@@ -198,14 +198,14 @@ void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
 
 /* --- KEEL_MPI_TRACE ---
  *
- * KEEL_MPI_TRACE: a line for each exchange of figures, as a rank saw it.
+ * KEEL_MPI_TRACE: a line for each exchange of measurements, as a rank saw it.
  *
- *   hook.c, once a decision has been carried out --> [a line] --> FILE.RANK */
+ *   balance_call.c, once a decision has been carried out --> [a line] --> FILE.RANK */
 
-/* At the first hook. If the file cannot be written, that is said, and nothing is traced. */
+/* At the first balance call. If the file cannot be written, that is said, and nothing is traced. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
 
-/* time_s: since the first hook. */
+/* time_s: since the first balance call. */
 void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
                               const struct keel_mpi_decision *decision);
 

@@ -3,7 +3,7 @@
  *
  *   distribution.c             makes and frees a distribution
  *      |
- *   balance/   sweep/          balancing (hook.c); pipelined sweeps (sweep_pipeline.c)
+ *   balance/   sweep/          balancing (balance_call.c); pipelined sweeps (sweep_pipeline.c)
  *   copies/                    copies of rows, for when ranks end; distributions made from them
  *   costs/row_costs.c          weights of rows from what loops over them take
  *      |
@@ -57,7 +57,7 @@ struct keel_mpi_open_sweep {
     void *pipeline;
     /* Rows are about to move on all ranks: waits until no message reads or writes them. */
     void (*settle)(void *pipeline);
-    uint64_t skew_hooks; /* about so many hooks the last rank is behind the first one */
+    uint64_t skew_calls; /* about so many balance calls the last rank is behind the first one */
 };
 
 struct keel_mpi_items_entry {
@@ -66,21 +66,22 @@ struct keel_mpi_items_entry {
 };
 
 struct keel_mpi_rows {
-    /* The hook, keel_mpi_rows_balance(). Each call counts; the one that is due does more. */
-    uint64_t hooks;          /* calls so far */
+    /* The balance call, keel_mpi_rows_balance(). Each call counts; the one that is due does more.
+     * */
+    uint64_t calls;          /* calls so far */
     uint64_t due;            /* number of the call that is due; UINT64_MAX: none */
-    uint64_t expected_hooks; /* number of the last call, as the program says; UINT64_MAX: unknown */
+    uint64_t expected_calls; /* number of the last call, as the program says; UINT64_MAX: unknown */
     double work;             /* sum of the weights of own rows */
-    /* The same before the first keel_mpi_rows_weigh_ahead() since the last hook; < 0: there was
-     * none. */
+    /* The same before the first keel_mpi_rows_weigh_ahead() since the last balance call; < 0: there
+     * was none. */
     double work_before;
-    struct keel_mpi_balancer *balance;      /* balance/; NULL: no hook has been called yet */
-    struct keel_mpi_copies *copies;         /* copies/; NULL: none are taken */
-    uint64_t copy_due;                      /* number of the hook that takes the next one */
-    struct keel_mpi_row_costs *costs;       /* costs/; NULL: nothing is measured */
-    struct keel_rows_policy policy;         /* of keel_mpi_rows_set_balance() */
-    bool has_policy;                        /* that function was called */
-    FILE *trace;                            /* rows.c; NULL: no trace is written */
+    struct keel_mpi_balancer *balance; /* balance/; NULL: no balance call has been called yet */
+    struct keel_mpi_copies *copies;    /* copies/; NULL: none are taken */
+    uint64_t copy_due;                 /* number of the balance call that takes the next one */
+    struct keel_mpi_row_costs *costs;  /* costs/; NULL: nothing is measured */
+    struct keel_rows_policy policy;    /* of keel_mpi_rows_set_balance() */
+    bool has_policy;                   /* that function was called */
+    FILE *trace;                       /* rows.c; NULL: no trace is written */
     struct keel_mpi_distribution *observed; /* for a report; NULL: none is wanted, or no memory */
 
     /* Fixed when the distribution is made. */
@@ -112,7 +113,7 @@ struct keel_mpi_rows {
     uint64_t exchanges; /* of halos, begun so far */
     bool pipelines;     /* sweeps have been made: ranks wait for each other block by block */
     unsigned sweeps;    /* open ones, of all pipelines over these rows */
-    struct keel_mpi_open_sweep *open_sweep; /* that with hooks; NULL: there is none */
+    struct keel_mpi_open_sweep *open_sweep; /* that with balance calls; NULL: there is none */
     uint64_t meetings;                      /* of all ranks, to which this one has come (agree.c) */
     /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and
      * sweeps goes on among ranks. */

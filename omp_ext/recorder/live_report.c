@@ -16,7 +16,7 @@
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/report/own_report.h"
 #include "omp_ext/report/report_document.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/slow_lock.h"
@@ -401,7 +401,7 @@ static void learn_view(const struct keel_measurement_view *view, void *context)
     }
 }
 
-/* Fills in `measured` of the loops of a process whose figures keel_recording_figures() has made;
+/* Fills in `measured` of the loops of a process whose figures keel_recording_report() has made;
  * with KEEL_EXPLAIN, `learned`, too. Takes keel_slow_lock. The loops of figures are
  * constant to all but those who make them. */
 static void learned_fill_in(struct keel_report_document *document,
@@ -515,7 +515,7 @@ static bool add_figures(struct keel_report_document *document)
 {
     keel_recording_find_names(true);
     struct keel_report_process *process =
-        keel_recording_figures(keel_recording, keel_recording_used(), document);
+        keel_recording_report(keel_recording, keel_recording_used(), document);
     if (process == NULL) {
         return false;
     }

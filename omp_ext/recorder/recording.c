@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "omp_ext/machine/launch.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/environment.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 #define KEEL_RECORDING_MAGIC "KEELREC"
@@ -145,14 +145,14 @@ _Static_assert(sizeof(struct keel_recording_entry) % 64 == 0, "threads begin on 
 
 /* --- figures of a recording, whether the process that makes it still runs or was killed ---
  *
- *   bytes of a recording (recording_format.h) -> keel_recording_figures() -> report_figures.h
+ *   bytes of a recording (recording_format.h) -> keel_recording_report() -> report_data.h
  *
  * The bytes may have been cut off, or be anything else: they are not trusted. */
 
 /* Adds the process of the recording in `bytes`, which has to be aligned to 64, and is not used any
  * longer. The time for chunks is part of what threads are busy, and what nobody has recorded, such
  * as suggestions, is 0 or "". NULL: it is no recording, or memory is short. */
-struct keel_report_process *keel_recording_figures(const void *bytes, size_t length,
-                                                   struct keel_report_document *document);
+struct keel_report_process *keel_recording_report(const void *bytes, size_t length,
+                                                  struct keel_report_document *document);
 
 #endif

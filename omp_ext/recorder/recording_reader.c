@@ -555,8 +555,8 @@ static void describe(struct reading *reading, struct keel_report_process *proces
     process->loop_count = reading->sums;
 }
 
-struct keel_report_process *keel_recording_figures(const void *bytes, size_t length,
-                                                   struct keel_report_document *document)
+struct keel_report_process *keel_recording_report(const void *bytes, size_t length,
+                                                  struct keel_report_document *document)
 {
     const struct keel_recording_header *header = bytes;
 

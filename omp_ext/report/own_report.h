@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 
 #define KEEL_REPORT_ENDING_MAX 64 /* bytes that stay free behind it, for the names of other files */
 

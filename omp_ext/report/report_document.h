@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "schedules/forecast/advice.h"
 
 /* {0} at first. */

@@ -7,7 +7,7 @@
 
 #include "omp_ext/gomp/libgomp.h"
 #include "omp_ext/machine/clock.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "omp_ext/settings/policy.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"

@@ -12,8 +12,9 @@
  * has lost half of its time to another program takes twice as long. */
 #define CHANGE_COSTS 0.5
 
-/* An exchange of figures that takes less than this part of a phase is not hidden behind computing,
- * where the lag would be less than a phase: it costs less than a decision that is a phase old. */
+/* An exchange of measurements that takes less than this part of a phase is not hidden behind
+ * computing, where the lag would be less than a phase: it costs less than a decision that is a
+ * phase old. */
 #define WORTH_HIDING 0.01
 
 void keel_period_note(struct keel_period *period, double movement_s)
@@ -66,7 +67,7 @@ static double limit(double a, double b)
     return a > 0 && b > 0 ? a / b : 0;
 }
 
-uint64_t keel_period_hooks(double time_s, double compute_s)
+uint64_t keel_period_calls(double time_s, double compute_s)
 {
     if (!(compute_s >= 0)) {
         return 1;
@@ -108,7 +109,7 @@ uint64_t keel_period_plan(const struct keel_period *period, const struct keel_pe
     double scheduling_s = times->quantum_s > 0 ? times->quantum_s * KEEL_PERIOD_QUANTA : 0;
 
     /* The period: PAPERS.md S9 */
-    return keel_period_hooks(fmax(fmax(interact_s, movement_s), scheduling_s), times->compute_s);
+    return keel_period_calls(fmax(fmax(interact_s, movement_s), scheduling_s), times->compute_s);
 }
 
 /* --- work that comes and goes --- */

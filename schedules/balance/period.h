@@ -1,6 +1,6 @@
-/* How often balancing looks again: from what it costs to the number of hooks that pass.
+/* How often balancing looks again: from what it costs to the number of balance calls that pass.
  *
- *   measured times -> lower limits -> period -> the hooks that interact
+ *   measured times -> lower limits -> period -> the balance calls that interact
  *        movements -> [state] -^
  *
  * Pure: times come from the caller (PAPERS.md S8, S9). All workers that use the same numbers
@@ -14,7 +14,7 @@
 /* Scheduling quanta in a period, so that rates average out (S8). */
 #define KEEL_PERIOD_QUANTA 10
 
-/* Phases count as this long at least, so that the number of hooks has a limit. */
+/* Phases count as this long at least, so that the number of balance calls has a limit. */
 #define KEEL_PERIOD_COMPUTE_MIN_S 1e-9
 
 /* "The last few movements": the paper does not say how many. */
@@ -32,7 +32,7 @@ struct keel_period {
 struct keel_period_times {
     double interact_s; /* t_interact: an interaction, in which nothing is moved */
     double quantum_s;  /* t_quantum: how long the system lets one process run while others wait */
-    double compute_s;  /* period_compute: a computation phase, from one hook to the next */
+    double compute_s;  /* period_compute: a computation phase, from one balance call to the next */
 };
 
 /* Notes an interaction; `movement_s`: what the movement that came of it took, in s, or 0: nothing
@@ -42,17 +42,17 @@ void keel_period_note(struct keel_period *period, double movement_s);
 /* In how many phases of compute_s so much time passes (S9), >= 1; phases count as
  * KEEL_PERIOD_COMPUTE_MIN_S at least. 1 where the time of a phase is not known (negative or not a
  * number), so that it gets measured. */
-uint64_t keel_period_hooks(double time_s, double compute_s);
+uint64_t keel_period_calls(double time_s, double compute_s);
 
 /* How long rates that stay for stable_s (0: not known) would have to stay for being late to cost as
  * much as it does where, besides, each s more loses `drift` >= 0 of the time
  * (keel_drift_per_s). stable_s where drift is 0. */
 double keel_period_stable_beside(double stable_s, double drift);
 
-/* What an exchange of figures costs, and how late it may be. Times in s. */
+/* What an exchange of measurements costs, and how late it may be. Times in s. */
 struct keel_period_exchange {
     double interact_s; /* the exchange itself */
-    double phase_s;    /* from one hook to the next */
+    double phase_s;    /* from one balance call to the next */
     double stable_s;   /* rates stay so long from one change to the next; 0: not known */
 };
 
@@ -66,9 +66,9 @@ bool keel_period_exchange_hides(const struct keel_period_exchange *exchange);
  * not known how long rates stay. */
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange);
 
-/* The hook from now on at which to interact, >= 1 (S9), from the largest of the limits (S8),
- * rounded up: the limits are lower ones. An infinite limit gives UINT64_MAX, unless the phase is
- * infinite, too. */
+/* The balance call from now on at which to interact, >= 1 (S9), from the largest of the limits
+ * (S8), rounded up: the limits are lower ones. An infinite limit gives UINT64_MAX, unless the phase
+ * is infinite, too. */
 uint64_t keel_period_plan(const struct keel_period *period, const struct keel_period_times *times);
 
 /* --- work that comes and goes ---

@@ -146,9 +146,9 @@ struct keel_profit_decision keel_profit_decide(double gain, double stable_s, dou
 struct keel_decision;
 
 enum keel_probe {
-    KEEL_PROBE_FIGURES, /* an exchange of figures */
-    KEEL_PROBE_EMPTY,   /* a message without bytes */
-    KEEL_PROBE_FULL,    /* one with bytes */
+    KEEL_PROBE_MEASUREMENTS, /* an exchange of measurements */
+    KEEL_PROBE_EMPTY,        /* a message without bytes */
+    KEEL_PROBE_FULL,         /* one with bytes */
     KEEL_PROBES
 };
 

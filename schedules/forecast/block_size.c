@@ -171,7 +171,7 @@ double keel_block_size_time_s(const double *time_s, uint64_t width)
 /* --- what all ranks tell --- */
 
 void keel_block_size_filling_note(struct keel_block_size_filling *filling,
-                                  const struct keel_block_size_figures *all, double hop_s)
+                                  const struct keel_block_size_measurements *all, double hop_s)
 {
     double step_s = all->busy_s / all->blocks + hop_s;
     double steps = (all->span_s - all->busy_s - hop_s) / step_s;
@@ -236,8 +236,8 @@ uint64_t keel_block_size_first(uint32_t workers, uint64_t elements)
 
 /* S4 for blocks of a width, with what they take. Between whole numbers of workers, it is a line. */
 static double time_of(const struct keel_block_size_messages *messages,
-                      const struct keel_block_size_figures *all, double filling, uint64_t elements,
-                      uint64_t width)
+                      const struct keel_block_size_measurements *all, double filling,
+                      uint64_t elements, uint64_t width)
 {
     double share_s = keel_block_size_time_s(all->block_s, width) * (double)elements / (double)width;
     double whole = floor(filling), time_s[2];
@@ -256,7 +256,7 @@ static double time_of(const struct keel_block_size_messages *messages,
 }
 
 uint64_t keel_block_size_next(const struct keel_block_size_messages *messages,
-                              const struct keel_block_size_figures *all, double filling,
+                              const struct keel_block_size_measurements *all, double filling,
                               uint32_t workers, uint64_t elements, uint64_t size)
 {
     uint64_t best = elements;
@@ -293,10 +293,10 @@ static void expect_wider(double *time_s)
 }
 
 uint64_t keel_block_size_second(const struct keel_block_size_messages *messages,
-                                const struct keel_block_size_figures *own, uint32_t workers,
+                                const struct keel_block_size_measurements *own, uint32_t workers,
                                 uint64_t elements)
 {
-    struct keel_block_size_figures expected = *own;
+    struct keel_block_size_measurements expected = *own;
 
     expect_wider(expected.block_s);
     uint64_t best = keel_block_size_next(messages, &expected, 1, workers, elements, 0);

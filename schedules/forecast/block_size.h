@@ -1,7 +1,8 @@
 /* Learns what blocks of each width cost, and chooses the block size of the next pipelined sweep
  * (block sizes, PAPERS.md S5).
  *
- *   times of blocks -> [costs] -> figures of all ranks -> [filling] -> pipeline.h -> block size
+ *   times of blocks -> [costs] -> measurements of all ranks -> [filling] -> pipeline.h -> block
+ *   size
  *
  * Two things beside S5, which assumes that blocks take as long as their elements, and that workers
  * wait P - 1 blocks for their first one:
@@ -85,7 +86,7 @@ double keel_block_size_time_s(const double *time_s, uint64_t width);
 /* --- what all ranks tell --- */
 
 /* Of one sweep; >= 0. Those of all ranks together are the maxima of each. */
-struct keel_block_size_figures {
+struct keel_block_size_measurements {
     double blocks; /* in the sweep */
     double busy_s; /* computing in it, and the least that messages take of a rank's time */
     double span_s; /* the rank's sweep from beginning to end */
@@ -99,11 +100,11 @@ struct keel_block_size_filling {
     unsigned next;
 };
 
-/* Notes a sweep, from figures of all ranks. Who is busy longest waits for nothing but the pipeline:
- * for F blocks on their way from rank to rank, and in chained sweeps for old rows; others may wait
- * longer. hop_s: from the end of a block to the beginning of the same on the next rank. */
+/* Notes a sweep, from measurements of all ranks. Who is busy longest waits for nothing but the
+ * pipeline: for F blocks on their way from rank to rank, and in chained sweeps for old rows; others
+ * may wait longer. hop_s: from the end of a block to the beginning of the same on the next rank. */
 void keel_block_size_filling_note(struct keel_block_size_filling *filling,
-                                  const struct keel_block_size_figures *all, double hop_s);
+                                  const struct keel_block_size_measurements *all, double hop_s);
 
 /* F: the smallest of the latest, as other processes take time, too; 1 .. workers - 1, the highest
  * where nothing is known. workers >= 2. */
@@ -130,18 +131,18 @@ struct keel_block_size_messages keel_block_size_messages_of(double short_s, doub
  * largest that does not keep workers waiting for long. */
 uint64_t keel_block_size_first(uint32_t workers, uint64_t elements);
 
-/* The same for the second sweep, by the own figures of the first: wider ones are tried where these
- * let expect that they are better for sweeps that follow each other, which lose least to filling.
- * */
+/* The same for the second sweep, by the own measurements of the first: wider ones are tried where
+ * these let expect that they are better for sweeps that follow each other, which lose least to
+ * filling. */
 uint64_t keel_block_size_second(const struct keel_block_size_messages *messages,
-                                const struct keel_block_size_figures *own, uint32_t workers,
+                                const struct keel_block_size_measurements *own, uint32_t workers,
                                 uint64_t elements);
 
 /* Elements in a block of the next sweep by block_s of all ranks. size: the present one, which stays
  * unless the other is better by more than 0.3 %; 0: none. While no times are known it is
  * keel_block_size_first(). */
 uint64_t keel_block_size_next(const struct keel_block_size_messages *messages,
-                              const struct keel_block_size_figures *all, double filling,
+                              const struct keel_block_size_measurements *all, double filling,
                               uint32_t workers, uint64_t elements, uint64_t size);
 
 #endif

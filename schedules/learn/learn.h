@@ -319,10 +319,10 @@ enum keel_cause {
     KEEL_CAUSE_NONE, /* nothing was decided */
 
     /* Rows stay. */
-    KEEL_CAUSE_EARLY,      /* too short a time for rates (time since the last figures, least) */
-    KEEL_CAUSE_NO_WORK,    /* nobody was seen to compute */
-    KEEL_CAUSE_NO_RATES,   /* no rate is known */
-    KEEL_CAUSE_LEVEL,      /* no other shares are better */
+    KEEL_CAUSE_EARLY,    /* too short a time for rates (time since the last measurements, least) */
+    KEEL_CAUSE_NO_WORK,  /* nobody was seen to compute */
+    KEEL_CAUSE_NO_RATES, /* no rate is known */
+    KEEL_CAUSE_LEVEL,    /* no other shares are better */
     KEEL_CAUSE_SMALL_GAIN, /* (gain, threshold) */
     KEEL_CAUSE_COST,       /* moving costs more than it saves (cost, saving) */
     KEEL_CAUSE_STAYS,      /* staying has lost least so far */

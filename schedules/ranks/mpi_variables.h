@@ -18,14 +18,12 @@ enum keel_ranks_on_late {
 };
 
 struct keel_ranks_settings {
-    bool
-        prints_common; /* this process prints the messages that are equal on all ranks of a node; no
-                           variable */
+    bool prints_common; /* prints messages that are equal on all ranks of a node; no variable */
     struct keel_ranks_schedule schedule;
     uint64_t grain; /* of shared loops whose schedule among ranks states none; no variable of this
                        table: it is KEEL_GRAIN */
     const char *report; /* KEEL_REPORT, likewise no variable of this table; NULL: none is wanted */
-    bool figures;       /* it, or KEEL_EXPLAIN, wants to know how time passed; likewise */
+    bool measurements;  /* it, or KEEL_EXPLAIN, wants to know how time passed; likewise */
     bool traces;        /* KEEL_TRACE wants a trace of libkeel.so; likewise */
     bool schedule_stated;                  /* by KEEL_MPI_SCHEDULE, which has priority over
                                             keel_mpi_set_schedule() */
@@ -46,7 +44,7 @@ struct keel_ranks_settings {
     const char *trace_file;             /* of rows, less the rank; NULL: nothing is traced */
     enum keel_ranks_on_late on_late;    /* KEEL_MPI_ON_LATE */
     bool aborts;                        /* errors of shared loops end the job */
-    uint64_t copies; /* calls of the hook from one copy of rows to the next; 0: none are taken */
+    uint64_t copies; /* balance calls from one copy of rows to the next; 0: none are taken */
     uint64_t block;  /* elements in a block of pipelined sweeps; 0: not stated */
 };
 

@@ -171,7 +171,7 @@ enum keel_rows_decider {
     KEEL_ROWS_DECIDER_RANK_0 /* rank 0, from a gather; it broadcasts what is to be done */
 };
 
-/* Ranks from which on figures of all ranks on every rank take more than one more message. */
+/* Ranks from which on measurements of all ranks on every rank take more than one more message. */
 #define KEEL_ROWS_CENTRAL 257
 
 struct keel_rows_policy {
@@ -182,8 +182,8 @@ struct keel_rows_policy {
     double period_s;  /* from one interaction to the next; 0: by what they cost (S8) */
     double quantum_s; /* t_quantum (S8) */
     bool filter;      /* rates are filtered (S10) */
-    bool pipelined;   /* decisions are applied at a later hook than figures are sent (S13) */
-    bool every_hook;  /* interact at each hook: for tests of programs */
+    bool pipelined;   /* decisions are applied at a later balance call than measurements (S13) */
+    bool every_call;  /* interact at each balance call: for tests of programs */
 };
 
 /* Ended by an entry whose name is NULL. */

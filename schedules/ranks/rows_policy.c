@@ -173,7 +173,7 @@ static struct keel_rows_policy standard_of(enum policy policy)
         .quantum_s = QUANTUM_MS * 1e-3,
         .filter = !shake,
         .pipelined = !shake,
-        .every_hook = shake,
+        .every_call = shake,
     };
 }
 

@@ -58,7 +58,7 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop);
  * needed: an older answer is as good. */
 bool keel_mpi_agreement_is_known(const struct keel_mpi_loop *loop);
 
-/* Sends loop->figures of this rank, once. */
+/* Sends loop->measurements of this rank, once. */
 void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop);
 
 /* Whether agreement, summary and shares are complete, or the job has failed. */

@@ -269,8 +269,9 @@ void keel_mpi_loop_event_end(const struct keel_mpi_loop *loop)
     }
     events->counter("share", (double)report->executed);
     if (report->busy_s > 0) {
-        double threads = loop->figures.threads > 0 ? loop->figures.threads : 1;
-        double executed = loop->figures.executed * (double)loop->grain; /* not those of before */
+        double threads = loop->measurements.threads > 0 ? loop->measurements.threads : 1;
+        double executed =
+            loop->measurements.executed * (double)loop->grain; /* not those of before */
         events->counter("rate", executed / (report->busy_s / threads));
     }
 }

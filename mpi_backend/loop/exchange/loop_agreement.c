@@ -151,9 +151,9 @@ static void send_summary(struct keel_mpi_loop *loop)
         return;
     }
     loop->summary_sent = true;
-    loop->own = keel_mpi_summary_of(&loop->figures, job->rank);
+    loop->own = keel_mpi_summary_of(&loop->measurements, job->rank);
     if (loop->learns) {
-        keel_mpi_record_tell(loop->record, &loop->figures, &loop->own);
+        keel_mpi_record_tell(loop->record, &loop->measurements, &loop->own);
     }
     if ((job->summaries == NULL && !make_operation(job)) ||
         !KEEL_MPI_CALL(&job->peers, MPI_Iallreduce, &loop->own, &loop->summary, 1,
@@ -231,7 +231,7 @@ static void report_mismatch(struct keel_mpi_loop *loop)
         begin_telling(loop);
     }
     if (!loop->summary_sent) {
-        loop->figures = (struct keel_mpi_rank_figures){0};
+        loop->measurements = (struct keel_mpi_rank_measurements){0};
         send_summary(loop);
     }
     if (!keel_mpi_loop_has_failed(loop) && keel_mpi_peers_test(peers, &loop->telling) &&

@@ -68,9 +68,9 @@ bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals)
 }
 
 /* Where a rank's time was not measured, nothing is learned from it. */
-static bool are_measured(const struct keel_mpi_rank_figures *figures)
+static bool are_measured(const struct keel_mpi_rank_measurements *measurements)
 {
-    return figures->executed > 0 && figures->busy_ns > 0 && figures->threads > 0;
+    return measurements->executed > 0 && measurements->busy_ns > 0 && measurements->threads > 0;
 }
 
 /* Of what is the same on all ranks that have run the same loops at this place. */
@@ -86,21 +86,21 @@ static uint64_t digest_of(const struct keel_mpi_record *record)
 }
 
 void keel_mpi_record_tell(struct keel_mpi_record *record,
-                          const struct keel_mpi_rank_figures *figures,
+                          const struct keel_mpi_rank_measurements *measurements,
                           struct keel_mpi_summary *summary)
 {
     struct keel_mpi_record_rank *tried = &record->tried;
-    bool measured = are_measured(figures);
+    bool measured = are_measured(measurements);
     /* its time as one worker: that of its threads side by side */
-    double worker_ns = measured ? figures->busy_ns / figures->threads : 0;
+    double worker_ns = measured ? measurements->busy_ns / measurements->threads : 0;
 
     *tried = record->own;
     if (measured) {
-        keel_sample_add(&tried->sample, (uint64_t)figures->executed, worker_ns);
+        keel_sample_add(&tried->sample, (uint64_t)measurements->executed, worker_ns);
     }
     double pace_ns = keel_sample_pace_ns(&tried->sample);
     summary->learned.rates =
-        keel_rate_share_measure(&tried->share, measured ? figures->executed : 0, worker_ns);
+        keel_rate_share_measure(&tried->share, measured ? measurements->executed : 0, worker_ns);
     keel_speeds_add(&summary->learned.speeds, pace_ns);
     summary->learned.slowest_ns = pace_ns;
     summary->learned.most = summary->learned.least = digest_of(record);
@@ -173,20 +173,20 @@ void keel_mpi_record_free_all(struct keel_mpi_record *records)
 
 /* --- what the ranks tell of one shared loop when it ends --- */
 
-struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *figures,
+struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_measurements *measurements,
                                             uint32_t rank)
 {
     struct keel_mpi_summary summary = {
-        .ran_last = figures->ran_last ? rank + 1 : 0,
-        .cancelled = figures->cancelled,
+        .ran_last = measurements->ran_last ? rank + 1 : 0,
+        .cancelled = measurements->cancelled,
     };
 
-    if (are_measured(figures)) {
+    if (are_measured(measurements)) {
         summary.measured = 1;
-        summary.iterations = figures->executed;
-        summary.busy_ns = figures->busy_ns;
-        summary.squares_ns2 = figures->executed * figures->variance_ns2;
-        summary.overhead_ns = figures->overhead_ns;
+        summary.iterations = measurements->executed;
+        summary.busy_ns = measurements->busy_ns;
+        summary.squares_ns2 = measurements->executed * measurements->variance_ns2;
+        summary.overhead_ns = measurements->overhead_ns;
     }
     return summary;
 }

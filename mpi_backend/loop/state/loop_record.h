@@ -19,7 +19,7 @@
  *
  * What the ranks of a job tell of one shared loop when it ends: sums.
  *
- *   figures of a rank -> keel_mpi_summary_of() -> keel_mpi_summary_add() along a tree of ranks
+ *   measurements of a rank -> keel_mpi_summary_of() -> keel_mpi_summary_add() along a tree of ranks
  *                     -> the summary of all ranks, on each of them
  *
  * No MPI, and no memory but the caller's. */
@@ -38,7 +38,7 @@ struct keel_mpi_loop_identity {
 };
 
 /* One rank's part in one loop. */
-struct keel_mpi_rank_figures {
+struct keel_mpi_rank_measurements {
     double executed;     /* iterations */
     double busy_ns;      /* time in them, summed over the threads */
     double threads;      /* that have taken any */
@@ -69,7 +69,7 @@ struct keel_mpi_summary {
 };
 
 /* Of one rank. */
-struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_figures *figures,
+struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_measurements *measurements,
                                             uint32_t rank);
 
 /* Takes in other ranks. In any order: only sums of doubles may be rounded differently. */
@@ -112,7 +112,7 @@ void keel_mpi_record_note(struct keel_mpi_record *record, const struct keel_mpi_
 
 /* Takes in how an instance went on this rank, and adds to the summary what others learn of it. */
 void keel_mpi_record_tell(struct keel_mpi_record *record,
-                          const struct keel_mpi_rank_figures *figures,
+                          const struct keel_mpi_rank_measurements *measurements,
                           struct keel_mpi_summary *summary);
 
 /* Takes in what all ranks have told of an instance of `iterations`, as they did by

@@ -32,7 +32,7 @@
  * A worker is a thread that executes chunks; a loop without OpenMP has one. Every worker claims
  * from the window. Workers that may call MPI also run the progress engine between their chunks.
  * Worker 0 of a rank is its leader: it agrees with the leaders of other ranks whether all run
- * the same loop, and exchanges the figures at the end. */
+ * the same loop, and exchanges the measurements at the end. */
 #ifndef MPI_BACKEND_LOOP_STATE_LOOP_STATE_H
 #define MPI_BACKEND_LOOP_STATE_LOOP_STATE_H
 
@@ -76,8 +76,8 @@ extern const struct keel_mpi_claim_method keel_mpi_claim_by_counter, keel_mpi_cl
 
 /* --- workers and loops --- */
 
-/* One thread's part. Written by that thread; `ranges` and the figures are read when all workers are
- * done. */
+/* One thread's part. Written by that thread; `ranges` and the measurements are read when all
+ * workers are done. */
 struct keel_mpi_worker {
     /* Fixed when it joins. */
     struct keel_mpi_loop *loop;
@@ -197,15 +197,15 @@ struct keel_mpi_loop {
     atomic_flag sizing;           /* counter.c: a worker works out the size of a claim */
     atomic_bool overflows;        /* there is some `overflow` */
 
-    /* Agreement and figures; under the channel lock, or by the leader alone. */
+    /* Agreement and measurements; under the channel lock, or by the leader alone. */
     enum keel_mpi_agreement agreement;
     MPI_Request agreement_request, summary_request;
     /* check, ~check, basis, ~basis, and which rank names the loop: of this rank; maxima over all
      * ranks */
     uint64_t proposed[5], agreed[5];
     bool learned_apart; /* they differ in nothing but what ranks have learned of it before */
-    struct keel_mpi_rank_figures figures; /* of this rank */
-    struct keel_mpi_summary own, summary; /* of this rank; of all */
+    struct keel_mpi_rank_measurements measurements; /* of this rank */
+    struct keel_mpi_summary own, summary;           /* of this rank; of all */
     bool summary_sent;
     struct keel_mpi_loop_shares shares; /* once the summary has come */
     bool failed;  /* MPI has, or ranks are late: each rank runs what it has not executed */

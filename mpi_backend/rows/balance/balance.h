@@ -1,11 +1,12 @@
-/* What balancing keeps between two hooks, of which hook.c makes the steps.
+/* What balancing keeps between two balance calls, of which balance_call.c makes the steps.
  *
- *   COUNTING --> FIGURES_SENT --+---------------------------+--> rows move? --> COUNTING
+ *   COUNTING --> MEASUREMENTS_SENT --+---------------------------+--> rows move? --> COUNTING
  *                               |                           |
  *                               +--> ROWS_DECISION_SENT ----+
  *
- * Most hooks only count. All ranks count alike, and a decision says how many hooks there are to the
- * next figures, so that all ranks always make the same step at the same hook. */
+ * Most balance calls only count. All ranks count alike, and a decision says how many balance calls
+ * there are to the next measurements, so that all ranks always make the same step at the same
+ * balance call. */
 #ifndef MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 #define MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 
@@ -19,12 +20,13 @@
 
 /* The step that was made last, and what is pending since then. */
 enum keel_mpi_balancer_stage {
-    /* Nothing is pending. The hook that is due takes figures and sends them. */
+    /* Nothing is pending. The balance call that is due takes measurements and sends them. */
     KEEL_MPI_COUNTING,
-    /* Pending: MPI_Iallgather of figures, where every rank decides; MPI_Igather to rank 0, where
-     * that decides. The decision hook waits for it. */
-    KEEL_MPI_FIGURES_SENT,
-    /* Pending: MPI_Ibcast of the decision, where rank 0 decides. The decision hook waits for it. */
+    /* Pending: MPI_Iallgather of measurements, where every rank decides; MPI_Igather to rank 0,
+     * where that decides. The decision balance call waits for it. */
+    KEEL_MPI_MEASUREMENTS_SENT,
+    /* Pending: MPI_Ibcast of the decision, where rank 0 decides. The decision balance call waits
+     * for it. */
     KEEL_MPI_ROWS_DECISION_SENT
 };
 
@@ -38,8 +40,8 @@ struct keel_mpi_rows_decision {
     uint64_t no_work_seen; /* 1: rows have work, but no rank was seen to compute */
     uint64_t weighted;     /* 1: rows have weights of their own, */
     uint64_t told;         /* 1: by the program */
-    uint64_t period_hooks; /* from these figures to the next ones */
-    uint64_t lag_hooks;    /* from the next figures to their decision */
+    uint64_t period_calls; /* from these measurements to the next ones */
+    uint64_t lag_calls;    /* from the next measurements to their decision */
     uint64_t probe;        /* 1: messages are timed again */
     double gain, period_s; /* for reports */
     double least_gain;     /* that rows have to gain by their own weights, or they stay */
@@ -53,32 +55,32 @@ struct keel_mpi_balancer {
     /* The same on all ranks. */
     struct keel_rows_policy policy;
     enum keel_mpi_balancer_stage stage;
-    uint64_t figures_hook;       /* number of the hook that sent figures last */
-    uint64_t rows_decision_hook; /* number of the hook that waits for what is pending */
-    uint64_t lag_hooks;          /* from figures to what follows of them */
-    uint64_t period_hooks;       /* from figures to the next ones, by the last decision */
+    uint64_t measurements_call;  /* number of the balance call that sent measurements last */
+    uint64_t rows_decision_call; /* number of the balance call that waits for what is pending */
+    uint64_t lag_calls;          /* from measurements to what follows of them */
+    uint64_t period_calls;       /* from measurements to the next ones, by the last decision */
     MPI_Request request;         /* what is pending */
     struct keel_mpi_rows_decision *rows_decision;
 
-    /* Of this rank: own_figures.c. */
-    struct keel_mpi_figures own;    /* that it sent last */
-    double began_s;                 /* time of the first hook */
-    double figures_s;               /* time of the last figures */
-    double moved_s;                 /* that rows have moved since then */
-    double span_began_s;            /* time at which the span of the present rate began */
-    double phase_began_s;           /* computing in that span, up to the present phase */
-    double hook_busy_s;             /* computing in that span, up to the last hook */
-    double phase_work;              /* work of the present phase, up to the last hook */
-    uint64_t exchanges;             /* of halos, when the present phase began */
-    struct keel_mpi_phases phases;  /* of that span */
-    struct keel_rate_filter filter; /* its rate */
-    double unit;                    /* as in struct keel_mpi_figures */
-    struct keel_probes probes;      /* its times; whether they are doubtful, all know */
-    bool warned;                    /* that no work is seen */
+    /* Of this rank: own_measurements.c. */
+    struct keel_mpi_measurements own; /* that it sent last */
+    double began_s;                   /* time of the first balance call */
+    double measurements_s;            /* time of the last measurements */
+    double moved_s;                   /* that rows have moved since then */
+    double span_began_s;              /* time at which the span of the present rate began */
+    double phase_began_s;             /* computing in that span, up to the present phase */
+    double call_busy_s;               /* computing in that span, up to the last balance call */
+    double phase_work;                /* work of the present phase, up to the last balance call */
+    uint64_t exchanges;               /* of halos, when the present phase began */
+    struct keel_mpi_phases phases;    /* of that span */
+    struct keel_rate_filter filter;   /* its rate */
+    double unit;                      /* as in struct keel_mpi_measurements */
+    struct keel_probes probes;        /* its times; whether they are doubtful, all know */
+    bool warned;                      /* that no work is seen */
 
     /* Where decisions are made, see keel_mpi_balancer_decides(): rows_decision.c. Elsewhere, arrays
      * have one value. */
-    struct keel_mpi_figures *figures; /* of all ranks, P values */
+    struct keel_mpi_measurements *measurements; /* of all ranks, P values */
     struct keel_decide_state *decisions;
     struct keel_profit_cost cost;      /* of movements */
     struct keel_replay *replay;        /* NULL: it is decided without */
@@ -88,12 +90,13 @@ struct keel_mpi_balancer {
     struct keel_mpi_scales *scales;
     struct keel_drift drift; /* of work that the program tells */
     double *expected;        /* P values: work as it was to be by the last decision */
-    double expected_s;       /* and the time of its figures, since the first hook; 0: none */
-    double exchange_s;       /* time of an exchange of figures */
-    double messages, bytes;  /* of the movement that was decided last */
-    double decided_s;    /* time of the figures that were decided by last, since the first hook */
-    double decided_hook; /* and their hook */
-    double decided_lag;  /* hooks from them to when that was carried out */
+    double expected_s; /* and the time of its measurements, since the first balance call; 0: none */
+    double exchange_s; /* time of an exchange of measurements */
+    double messages, bytes; /* of the movement that was decided last */
+    double decided_s; /* time of the measurements that were decided by last, since the first balance
+                      call */
+    double decided_call; /* and their balance call */
+    double decided_lag;  /* balance calls from them to when that was carried out */
     double moving_s;     /* movements since then */
     double stable_s;     /* from one change of rates to the next, on average; 0: not known */
 };
@@ -115,17 +118,17 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
  * had the processor rather than on speed (S8). */
 static inline double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
 {
-    return balance->policy.every_hook ? 0 : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
+    return balance->policy.every_call ? 0 : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
 }
 
-/* Starts sending figures of this rank to where they are decided by: balance->request. False:
+/* Starts sending measurements of this rank to where they are decided by: balance->request. False:
  * KEEL_MPI_ERROR. Collective. */
-bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows);
+bool keel_mpi_balancer_start_measurements(struct keel_mpi_rows *rows);
 
 /* Starts sending the decision of rank 0, which alone decides, to all. Likewise. */
 bool keel_mpi_balancer_start_rows_decision(struct keel_mpi_rows *rows);
 
-/* No hook does more than count from now on; returns `code`. KEEL_MPI_MISMATCH is said. */
+/* No balance call does more than count from now on; returns `code`. KEEL_MPI_MISMATCH is said. */
 int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code);
 
 /* Words of 64 bits in a decision for so many ranks. */
@@ -155,41 +158,44 @@ static inline double *keel_mpi_rows_decision_rate(const struct keel_mpi_rows *ro
     return keel_mpi_rows_decision_present_work(rows) + rows->ranks;
 }
 
-/* --- hook.c --- */
+/* --- balance_call.c --- */
 
-/* Completes what is pending, and frees what hooks have made. Collective. */
-void keel_mpi_hook_free(struct keel_mpi_rows *rows);
+/* Completes what is pending, and frees what balance calls have made. Collective. */
+void keel_mpi_balance_call_free(struct keel_mpi_rows *rows);
 
-/* --- own_figures.c ---
+/* --- own_measurements.c ---
  *
- * What this rank observes from hook to hook, and the figures that it sends about itself.
+ * What this rank observes from balance call to balance call, and the measurements that it sends
+ * about itself.
  *
- *   each hook -> [phases: work, time of computing] -> rate since the last figures -> figures
+ *   each balance call -> [phases: work, time of computing] -> rate since the last measurements ->
+ *   measurements
  *
- * A span of time lasts from one exchange of figures to the next; rates are taken for whole
+ * A span of time lasts from one exchange of measurements to the next; rates are taken for whole
  * spans. */
 
 /* Rates count from now on. */
-void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows);
+void keel_mpi_own_measurements_begin_span(struct keel_mpi_rows *rows);
 
-/* At each hook: what was computed since the last one. */
-void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows);
+/* At each balance call: what was computed since the last one. */
+void keel_mpi_own_measurements_note_call(struct keel_mpi_rows *rows);
 
 /* Fills in balance->own; a new span begins. */
-void keel_mpi_own_figures_take(struct keel_mpi_rows *rows);
+void keel_mpi_own_measurements_take(struct keel_mpi_rows *rows);
 
 /* Weights of own rows have got `factor` times as large: work that was noted, and rates, count by
  * them. */
-void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor);
+void keel_mpi_own_measurements_scale(struct keel_mpi_rows *rows, double factor);
 
 /* --- rows_decision.c ---
  *
- * From the figures of all ranks to what all ranks are to do.
+ * From the measurements of all ranks to what all ranks are to do.
  *
- *   balance->figures -> weights that follow (row_weights.h) -> which rows move? (replay.h; by one
- *        policy: decide.h) -> when are figures due next? (period.h) -> balance->decision
+ *   balance->measurements -> weights that follow (row_weights.h) -> which rows move? (replay.h; by
+ *   one
+ *        policy: decide.h) -> when are measurements due next? (period.h) -> balance->decision
  *
- * No messages: ranks that have the same figures make the same decision. */
+ * No messages: ranks that have the same measurements make the same decision. */
 
 /* Where keel_mpi_balancer_decides(). */
 void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows);
@@ -202,10 +208,10 @@ void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
 
 /* --- balancer.c: what messages take ---
  *
- * What exchanges of figures and messages take, measured before there have been any (S8, S12). Which
- * times count, and when messages are timed again: profit.h.
+ * What exchanges of measurements and messages take, measured before there have been any (S8, S12).
+ * Which times count, and when messages are timed again: profit.h.
  *
- *   hook.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
+ *   balance_call.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
 
 #define KEEL_MPI_COSTS_BYTES 8192 /* of the messages that are not empty */
 

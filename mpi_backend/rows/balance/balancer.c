@@ -1,4 +1,4 @@
-/* What balancing keeps between two hooks, and what it sends. */
+/* What balancing keeps between two balance calls, and what it sends. */
 #include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
         scratch_aligned(larger(keel_replay_scratch(ranks), keel_decide_scratch(ranks)));
     size_t words = keel_mpi_rows_decision_words(rows->ranks);
     size_t each =
-        sizeof(struct keel_mpi_figures) + sizeof(struct keel_decide_report) + sizeof(double);
+        sizeof(struct keel_mpi_measurements) + sizeof(struct keel_decide_report) + sizeof(double);
     struct keel_mpi_balancer *balance =
         calloc(1, head + decisions + replay + scratch + ranks * each + words * sizeof(uint64_t));
 
@@ -55,7 +55,7 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     balance->decisions = scratch_take(&room, 1, decisions);
     balance->replay = policy->replays ? scratch_take(&room, 1, replay) : NULL;
     balance->scratch = scratch_take(&room, 1, scratch);
-    balance->figures = scratch_take(&room, ranks, sizeof *balance->figures);
+    balance->measurements = scratch_take(&room, ranks, sizeof *balance->measurements);
     balance->report = scratch_take(&room, ranks, sizeof *balance->report);
     balance->expected = scratch_take(&room, ranks, sizeof *balance->expected);
     balance->rows_decision = scratch_take(&room, words, sizeof(uint64_t));
@@ -66,18 +66,18 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     return balance;
 }
 
-bool keel_mpi_balancer_start_figures(struct keel_mpi_rows *rows)
+bool keel_mpi_balancer_start_measurements(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_mpi_peers *peers = &rows->peers;
 
     return balance->policy.decider == KEEL_ROWS_DECIDER_ALL
-               ? KEEL_MPI_CALL(peers, MPI_Iallgather, &balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, peers->comm,
-                               &balance->request)
-               : KEEL_MPI_CALL(peers, MPI_Igather, &balance->own, KEEL_MPI_FIGURES, MPI_DOUBLE,
-                               balance->figures, KEEL_MPI_FIGURES, MPI_DOUBLE, 0, peers->comm,
-                               &balance->request);
+               ? KEEL_MPI_CALL(peers, MPI_Iallgather, &balance->own, KEEL_MPI_MEASUREMENTS,
+                               MPI_DOUBLE, balance->measurements, KEEL_MPI_MEASUREMENTS, MPI_DOUBLE,
+                               peers->comm, &balance->request)
+               : KEEL_MPI_CALL(peers, MPI_Igather, &balance->own, KEEL_MPI_MEASUREMENTS, MPI_DOUBLE,
+                               balance->measurements, KEEL_MPI_MEASUREMENTS, MPI_DOUBLE, 0,
+                               peers->comm, &balance->request);
 }
 
 bool keel_mpi_balancer_start_rows_decision(struct keel_mpi_rows *rows)
@@ -93,7 +93,7 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
 {
     rows->due = UINT64_MAX;
     if (code == KEEL_MPI_MISMATCH && rows->rank == 0) {
-        keel_message("ranks have come to different hooks, or with different KEEL_MPI_BALANCE, "
+        keel_message("ranks are at different balance calls, or with different KEEL_MPI_BALANCE, "
                      "expected the same on all of them; rows stay where they are from now on");
     }
     return code;
@@ -101,8 +101,8 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
 
 /* --- what messages take --- */
 
-#define ROUNDS 6  /* at the first hook, after one that warms up */
-#define FIGURES 2 /* of these, so many with an exchange of figures: P messages */
+#define ROUNDS 6       /* at the first balance call, after one that warms up */
+#define MEASUREMENTS 2 /* of these, so many with an exchange of measurements: P messages */
 
 static bool is_there(struct keel_mpi_rows *rows)
 {
@@ -110,16 +110,16 @@ static bool is_there(struct keel_mpi_rows *rows)
                                         &rows->balance->request) == KEEL_MPI_OK;
 }
 
-/* The time of an exchange of figures, and of a decision on them: t_interact (S8). INFINITY: it
+/* The time of an exchange of measurements, and of a decision on them: t_interact (S8). INFINITY: it
  * failed. */
-static double time_figures(struct keel_mpi_rows *rows)
+static double time_measurements(struct keel_mpi_rows *rows)
 {
     bool alone = rows->balance->policy.decider == KEEL_ROWS_DECIDER_RANK_0;
     double began_s = keel_mpi_clock_s();
 
-    /* figures are of the last decision, or there was none: they are not needed any more; and the
-     * decision is the same on all ranks */
-    bool over = keel_mpi_balancer_start_figures(rows) && is_there(rows) &&
+    /* measurements are of the last decision, or there was none: they are not needed any more; and
+     * the decision is the same on all ranks */
+    bool over = keel_mpi_balancer_start_measurements(rows) && is_there(rows) &&
                 (!alone || (keel_mpi_balancer_start_rows_decision(rows) && is_there(rows)));
     return over ? keel_mpi_clock_s() - began_s : INFINITY;
 }
@@ -144,12 +144,12 @@ static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
     return keel_mpi_clock_s() - began_s;
 }
 
-static void time_all(struct keel_mpi_rows *rows, char *buffer, bool figures)
+static void time_all(struct keel_mpi_rows *rows, char *buffer, bool measurements)
 {
     struct keel_probes *probes = &rows->balance->probes;
 
-    if (figures) {
-        keel_probes_note(probes, KEEL_PROBE_FIGURES, time_figures(rows));
+    if (measurements) {
+        keel_probes_note(probes, KEEL_PROBE_MEASUREMENTS, time_measurements(rows));
     }
     keel_probes_note(probes, KEEL_PROBE_EMPTY, time_message(rows, buffer, 0));
     keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
@@ -168,7 +168,7 @@ static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
     if (rows->report.movements > 0 && agreed[KEEL_PROBE_FULL] * FAR_QUICKER > cost_s) {
         return;
     }
-    balance->exchange_s = agreed[KEEL_PROBE_FIGURES];
+    balance->exchange_s = agreed[KEEL_PROBE_MEASUREMENTS];
     if (rows->report.movements == 0) {
         balance->cost = (struct keel_profit_cost){0};
     }
@@ -182,7 +182,7 @@ static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds)
     double began_s = keel_mpi_clock_s(), agreed[KEEL_PROBES + 1];
 
     for (int round = 0; round < rounds; round++) {
-        time_all(rows, buffer, round < FIGURES);
+        time_all(rows, buffer, round < MEASUREMENTS);
     }
     memcpy(agreed, probes->least_s, sizeof probes->least_s);
     agreed[KEEL_PROBES] = keel_mpi_clock_s() - began_s;

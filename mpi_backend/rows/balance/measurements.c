@@ -1,4 +1,4 @@
-/* What the figures of all ranks come to, and how fast a rank is in a phase. */
+/* What the measurements of all ranks come to, and how fast a rank is in a phase. */
 #include "mpi_backend/rows/balance/measurements.h"
 
 #include <math.h>
@@ -7,26 +7,26 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-struct keel_mpi_figures_summary keel_mpi_figures_of_all(const struct keel_mpi_figures *figures,
-                                                        uint32_t ranks)
+struct keel_mpi_measurements_summary
+keel_mpi_measurements_of_all(const struct keel_mpi_measurements *measurements, uint32_t ranks)
 {
-    struct keel_mpi_figures_summary sum = {.last_hook = INFINITY};
+    struct keel_mpi_measurements_summary sum = {.last_call = INFINITY};
 
     for (uint32_t i = 0; i < ranks; i++) {
-        sum.span_s = fmax(sum.span_s, figures[i].span_s);
-        sum.busy_s = fmax(sum.busy_s, figures[i].busy_s);
-        sum.work += figures[i].work;
-        sum.phase_s = fmax(sum.phase_s, figures[i].phase_s);
-        sum.movement_s = fmax(sum.movement_s, figures[i].movement_s);
-        sum.item_bytes = fmax(sum.item_bytes, figures[i].item_bytes);
-        sum.skew_hooks = fmax(sum.skew_hooks, figures[i].skew_hooks);
-        sum.last_hook = fmin(sum.last_hook, figures[i].last_hook);
-        sum.weighted = sum.weighted || figures[i].weighted > 0;
-        sum.told = sum.told || figures[i].told > 0;
-        sum.measured = sum.measured || figures[i].measured > 0;
-        sum.watched = sum.watched || figures[i].watched > 0;
-        sum.in_sweep = sum.in_sweep || figures[i].in_sweep > 0;
-        sum.differ = sum.differ || figures[i].hook != figures[0].hook;
+        sum.span_s = fmax(sum.span_s, measurements[i].span_s);
+        sum.busy_s = fmax(sum.busy_s, measurements[i].busy_s);
+        sum.work += measurements[i].work;
+        sum.phase_s = fmax(sum.phase_s, measurements[i].phase_s);
+        sum.movement_s = fmax(sum.movement_s, measurements[i].movement_s);
+        sum.item_bytes = fmax(sum.item_bytes, measurements[i].item_bytes);
+        sum.skew_calls = fmax(sum.skew_calls, measurements[i].skew_calls);
+        sum.last_call = fmin(sum.last_call, measurements[i].last_call);
+        sum.weighted = sum.weighted || measurements[i].weighted > 0;
+        sum.told = sum.told || measurements[i].told > 0;
+        sum.measured = sum.measured || measurements[i].measured > 0;
+        sum.watched = sum.watched || measurements[i].watched > 0;
+        sum.in_sweep = sum.in_sweep || measurements[i].in_sweep > 0;
+        sum.differ = sum.differ || measurements[i].call != measurements[0].call;
     }
     return sum;
 }

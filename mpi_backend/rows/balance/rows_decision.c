@@ -1,4 +1,4 @@
-/* The decision, and weights by the figures of all ranks. Sources: S7 to S14 of PAPERS.md. */
+/* The decision, and weights by the measurements of all ranks. Sources: S7 to S14 of PAPERS.md. */
 #include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
@@ -11,16 +11,18 @@
 
 /* --- weights ---
  *
- * Weights that follow from times of loops, or of ranks, by the figures of all.
+ * Weights that follow from times of loops, or of ranks, by the measurements of all.
  *
- *   figures of all ranks -> row_weights.h, where loops over rows are timed: one scale for all ranks
+ *   measurements of all ranks -> row_weights.h, where loops over rows are timed: one scale for all
+ *   ranks
  *                        -> row_weights.h, where ranks alone are: what rows weigh that have moved
- *        -> [figures by these weights] -> rows_decision.c -> hook.c -> [weights of own rows]
+ *        -> [measurements by these weights] -> rows_decision.c -> balance_call.c -> [weights of own
+ *        rows]
  *
  *   factors of each rank's work and rates -> [units] -> what was recorded counts by them
  *
- * Where the program weighs its rows, nothing is done; nor within sweeps, where ranks are some hooks
- * apart. */
+ * Where the program weighs its rows, nothing is done; nor within sweeps, where ranks are some
+ * balance calls apart. */
 
 /* By what part times of a rank are taken to differ by chance before they have been compared, and
  * what part a comparison counts for after that. */
@@ -81,34 +83,36 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
 /* What a rank has told counts in a new unit. */
 static void count_by(struct keel_mpi_rows *rows, uint32_t rank, double factor)
 {
-    struct keel_mpi_figures *figures = &rows->balance->figures[rank];
+    struct keel_mpi_measurements *measurements = &rows->balance->measurements[rank];
 
-    figures->work *= factor;
-    figures->measured_rate *= factor;
-    double recorded = keel_row_scale_recorded(figures->rate, figures->measured_rate, factor);
-    figures->rate *= recorded;
+    measurements->work *= factor;
+    measurements->measured_rate *= factor;
+    double recorded =
+        keel_row_scale_recorded(measurements->rate, measurements->measured_rate, factor);
+    measurements->rate *= recorded;
     rows->balance->scales->unit[rank] *= recorded;
 }
 
 /* --- loops over rows are timed --- */
 
-static struct keel_row_scale_rank rank_of(const struct keel_mpi_figures *figures, uint64_t rows)
+static struct keel_row_scale_rank rank_of(const struct keel_mpi_measurements *measurements,
+                                          uint64_t rows)
 {
     struct keel_row_scale_rank rank = {
         .rows = (double)rows,
-        .work = figures->work,
+        .work = measurements->work,
         /* a rank's rate has in it what interrupted it, which in short phases is many times as long
          * as they are; times of its rows have not */
-        .speed = figures->speed > 0           ? figures->speed
-                 : figures->measured_rate > 0 ? figures->measured_rate
-                                              : figures->rate,
-        .low = figures->low,
-        .high = figures->high,
-        .rough = figures->rough,
+        .speed = measurements->speed > 0           ? measurements->speed
+                 : measurements->measured_rate > 0 ? measurements->measured_rate
+                                                   : measurements->rate,
+        .low = measurements->low,
+        .high = measurements->high,
+        .rough = measurements->rough,
     };
 
-    memcpy(rank.shift, figures->shift, sizeof rank.shift);
-    memcpy(rank.trust, figures->trust, sizeof rank.trust);
+    memcpy(rank.shift, measurements->shift, sizeof rank.shift);
+    memcpy(rank.trust, measurements->trust, sizeof rank.trust);
     return rank;
 }
 
@@ -118,7 +122,7 @@ static void scale_all(struct keel_mpi_rows *rows)
     struct keel_mpi_scales *scales = balance->scales;
 
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        scales->rank[i] = rank_of(&balance->figures[i], rows->placement.owned[i]);
+        scales->rank[i] = rank_of(&balance->measurements[i], rows->placement.owned[i]);
     }
     if (keel_row_scale_find(&scales->scale, scales->rank, rows->ranks, rows->adjacent,
                             scales->factor, scales->scratch)) {
@@ -137,7 +141,7 @@ static void scale_all(struct keel_mpi_rows *rows)
 static bool times_are_known(const struct keel_mpi_rows *rows)
 {
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        if (!(rows->balance->figures[i].phase_busy_s > 0)) {
+        if (!(rows->balance->measurements[i].phase_busy_s > 0)) {
             return false;
         }
     }
@@ -158,8 +162,8 @@ static void remember(struct keel_mpi_rows *rows)
     before->known = true;
     memcpy(before->owned, rows->placement.owned, rows->ranks * sizeof(uint64_t));
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        before->work[i] = rows->balance->figures[i].work;
-        before->time_s[i] = rows->balance->figures[i].phase_busy_s;
+        before->work[i] = rows->balance->measurements[i].work;
+        before->time_s[i] = rows->balance->measurements[i].phase_busy_s;
     }
 }
 
@@ -182,20 +186,20 @@ static void keep_own(struct keel_mpi_rows *rows)
 /* Rows have moved since `before`. */
 static void follow_flow(struct keel_mpi_rows *rows)
 {
-    struct keel_mpi_figures *figures = rows->balance->figures;
+    struct keel_mpi_measurements *measurements = rows->balance->measurements;
     struct keel_mpi_scales *scales = rows->balance->scales;
     const struct before *before = &scales->before;
 
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        scales->moved[i] = (struct keel_row_flow_rank){before->work[i], before->time_s[i],
-                                                       figures[i].work, figures[i].phase_busy_s};
+        scales->moved[i] = (struct keel_row_flow_rank){
+            before->work[i], before->time_s[i], measurements[i].work, measurements[i].phase_busy_s};
     }
     if (keel_row_flow_find(scales->moved, rows->ranks, scales->noise, scales->factor,
                            scales->flow) != KEEL_ROW_FLOW_FOUND) {
         return;
     }
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        count_by(rows, i, scales->flow[i].work / figures[i].work);
+        count_by(rows, i, scales->flow[i].work / measurements[i].work);
     }
     keep_own(rows);
 }
@@ -207,7 +211,7 @@ static void note_noise(struct keel_mpi_rows *rows)
     double sum = 0;
 
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        sum += fabs(log(rows->balance->figures[i].phase_busy_s / scales->before.time_s[i]));
+        sum += fabs(log(rows->balance->measurements[i].phase_busy_s / scales->before.time_s[i]));
     }
     scales->noise += (sum / rows->ranks - scales->noise) * NOISE_PART;
 }
@@ -229,7 +233,7 @@ static void compare_times(struct keel_mpi_rows *rows)
 static void begin_units(struct keel_mpi_rows *rows)
 {
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        rows->balance->scales->unit[i] = rows->balance->figures[i].unit;
+        rows->balance->scales->unit[i] = rows->balance->measurements[i].unit;
     }
 }
 
@@ -245,9 +249,10 @@ static void end_units(struct keel_mpi_rows *rows)
     }
 }
 
-/* Work and rates in the figures of all ranks count by the weights that follow from them. Once for
- * each decision, where it is made. */
-static void apply_scales(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+/* Work and rates in the measurements of all ranks count by the weights that follow from them. Once
+ * for each decision, where it is made. */
+static void apply_scales(struct keel_mpi_rows *rows,
+                         const struct keel_mpi_measurements_summary *sum)
 {
     struct keel_mpi_scales *scales = rows->balance->scales;
 
@@ -284,16 +289,16 @@ void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work)
 
 /* --- the decision --- */
 
-/* The next figures come after at most so many times as many hooks as the last ones: phases may get
- * longer. */
+/* The next measurements come after at most so many times as many balance calls as the last ones:
+ * phases may get longer. */
 #define GROWTH 8
 
-/* The decision is used this part of the period after the figures, so that nobody has to wait for
- * ranks that are a little late. */
+/* The decision is used this part of the period after the measurements, so that nobody has to wait
+ * for ranks that are a little late. */
 #define LAG_PART 4
 
 static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
-                                               const struct keel_mpi_figures_summary *sum)
+                                               const struct keel_mpi_measurements_summary *sum)
 {
     const struct keel_mpi_balancer *balance = rows->balance;
 
@@ -303,23 +308,25 @@ static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
                                              balance->stable_s, keel_drift_per_s(&balance->drift))};
 }
 
-/* Hooks from figures to their decision (S13). */
+/* Balance calls from measurements to their decision (S13). */
 static uint64_t lag_of(const struct keel_period_exchange *exchange,
-                       const struct keel_mpi_figures_summary *sum, uint64_t next)
+                       const struct keel_mpi_measurements_summary *sum, uint64_t next)
 {
     uint64_t least = keel_period_exchange_hides(exchange)
-                         ? keel_period_hooks(exchange->interact_s, exchange->phase_s)
+                         ? keel_period_calls(exchange->interact_s, exchange->phase_s)
                          : 0;
 
-    least = least < next ? least : next; /* hooks within a sweep may be at one place, in no time */
-    if ((double)least < sum->skew_hooks) {
-        least = (uint64_t)sum->skew_hooks; /* else the first rank would wait for the last one */
+    least = least < next ? least
+                         : next; /* balance calls within a sweep may be at one place, in no time */
+    if ((double)least < sum->skew_calls) {
+        least = (uint64_t)sum->skew_calls; /* else the first rank would wait for the last one */
     }
     return next / LAG_PART > least ? next / LAG_PART : least;
 }
 
-/* When figures are due next (S8, S9). */
-static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum,
+/* When measurements are due next (S8, S9). */
+static void plan_next(const struct keel_mpi_rows *rows,
+                      const struct keel_mpi_measurements_summary *sum,
                       struct keel_mpi_rows_decision *rows_decision)
 {
     const struct keel_mpi_balancer *balance = rows->balance;
@@ -329,20 +336,21 @@ static void plan_next(const struct keel_mpi_rows *rows, const struct keel_mpi_fi
                                                       .compute_s = sum->phase_s});
     struct keel_period_exchange exchange = exchange_of(rows, sum);
     double changes_s = keel_period_of_exchanges(&exchange);
-    uint64_t next = balance->policy.every_hook ? 1
+    uint64_t next = balance->policy.every_call ? 1
                     : balance->policy.period_s > 0
-                        ? keel_period_hooks(balance->policy.period_s, sum->phase_s)
-                        : max_u64(planned, keel_period_hooks(changes_s, sum->phase_s));
+                        ? keel_period_calls(balance->policy.period_s, sum->phase_s)
+                        : max_u64(planned, keel_period_calls(changes_s, sum->phase_s));
 
-    rows_decision->period_hooks =
-        next < balance->period_hooks * GROWTH ? next : balance->period_hooks * GROWTH;
-    rows_decision->lag_hooks =
-        balance->policy.pipelined ? lag_of(&exchange, sum, rows_decision->period_hooks) : 0;
-    rows_decision->period_s = (double)rows_decision->period_hooks * sum->phase_s;
+    rows_decision->period_calls =
+        next < balance->period_calls * GROWTH ? next : balance->period_calls * GROWTH;
+    rows_decision->lag_calls =
+        balance->policy.pipelined ? lag_of(&exchange, sum, rows_decision->period_calls) : 0;
+    rows_decision->period_s = (double)rows_decision->period_calls * sum->phase_s;
 }
 
 /* What the last movement took, and what ranks have. */
-static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+static void note_measurements(struct keel_mpi_rows *rows,
+                              const struct keel_mpi_measurements_summary *sum)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
@@ -352,17 +360,18 @@ static void note_figures(struct keel_mpi_rows *rows, const struct keel_mpi_figur
     }
     keel_period_note(&balance->period, sum->movement_s);
     for (uint32_t i = 0; i < rows->ranks; i++) {
-        const struct keel_mpi_figures *figures = &balance->figures[i];
-        balance->report[i] = (struct keel_decide_report){rows->placement.owned[i], figures->work,
-                                                         figures->rate, figures->measured_rate};
-        keel_mpi_rows_decision_present_work(rows)[i] = figures->work;
+        const struct keel_mpi_measurements *measurements = &balance->measurements[i];
+        balance->report[i] =
+            (struct keel_decide_report){rows->placement.owned[i], measurements->work,
+                                        measurements->rate, measurements->measured_rate};
+        keel_mpi_rows_decision_present_work(rows)[i] = measurements->work;
         keel_mpi_rows_decision_rate(rows)[i] =
-            figures->measured_rate > 0 ? figures->measured_rate : figures->rate;
+            measurements->measured_rate > 0 ? measurements->measured_rate : measurements->rate;
     }
 }
 
-/* What was recorded counts in the units of these figures: no speed has changed by new ones, and no
- * work has come or gone. */
+/* What was recorded counts in the units of these measurements: no speed has changed by new ones,
+ * and no work has come or gone. */
 static void follow_units(struct keel_mpi_balancer *balance)
 {
     const double *unit = units_of(balance->scales);
@@ -377,16 +386,16 @@ static void follow_units(struct keel_mpi_balancer *balance)
 
 /* By replay; fills in what the decision tells of the candidates. */
 static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
-                                             const struct keel_mpi_figures_summary *sum,
+                                             const struct keel_mpi_measurements_summary *sum,
                                              const struct keel_decide_situation *situation)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_mpi_rows_decision *rows_decision = balance->rows_decision;
-    double hooks = balance->figures[0].hook - balance->decided_hook;
+    double calls = balance->measurements[0].call - balance->decided_call;
     const struct keel_replay_span span = {
         .time_s = situation->now_s - balance->decided_s - balance->moving_s,
         .phase_s = sum->phase_s,
-        .lag = hooks > 0 ? balance->decided_lag / hooks : 0,
+        .lag = calls > 0 ? balance->decided_lag / calls : 0,
     };
     struct keel_replay_decision made = keel_replay_decide(
         balance->replay, &balance->cost, situation, &span, balance->report,
@@ -396,8 +405,8 @@ static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
     rows_decision->followed = made.followed;
     memcpy(rows_decision->candidate_s, made.time_s, sizeof made.time_s);
     balance->decided_s = situation->now_s;
-    balance->decided_hook = balance->figures[0].hook;
-    balance->decided_lag = (double)balance->lag_hooks;
+    balance->decided_call = balance->measurements[0].call;
+    balance->decided_lag = (double)balance->lag_calls;
     balance->moving_s = 0;
     return made.decision;
 }
@@ -411,12 +420,12 @@ static const double *work_by(const struct keel_mpi_rows *rows, const struct keel
 
 /* Which rows each rank is to have. */
 static struct keel_decision decide(struct keel_mpi_rows *rows,
-                                   const struct keel_mpi_figures_summary *sum)
+                                   const struct keel_mpi_measurements_summary *sum)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     struct keel_decide_situation situation = {
-        .now_s = balance->figures[0].elapsed_s,
-        .remaining_s = (sum->last_hook - balance->figures[0].hook) * sum->phase_s,
+        .now_s = balance->measurements[0].elapsed_s,
+        .remaining_s = (sum->last_call - balance->measurements[0].call) * sum->phase_s,
         .row_bytes = keel_mpi_rows_row_bytes(rows) + sum->item_bytes};
 
     return balance->replay != NULL
@@ -428,23 +437,25 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
 
 /* How much work has come and gone since the last decision. Where rows are weighed by what they
  * take, weights change as they become known, too. */
-static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_figures_summary *sum)
+static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_measurements_summary *sum)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
     if (balance->expected_s > 0 && sum->told) {
         double lost = keel_drift_lost(rows->ranks, keel_mpi_rows_decision_present_work(rows),
                                       balance->expected, keel_mpi_rows_decision_rate(rows));
-        keel_drift_note(&balance->drift, lost, balance->figures[0].elapsed_s - balance->expected_s);
+        keel_drift_note(&balance->drift, lost,
+                        balance->measurements[0].elapsed_s - balance->expected_s);
     }
 }
 
-/* What ranks are to have, against which the next figures tell how much work has come and gone. */
+/* What ranks are to have, against which the next measurements tell how much work has come and gone.
+ * */
 static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decision)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    balance->expected_s = balance->figures[0].elapsed_s;
+    balance->expected_s = balance->measurements[0].elapsed_s;
     memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
 }
 
@@ -461,13 +472,14 @@ static bool are_costs_doubtful(const struct keel_mpi_rows *rows,
                                const struct keel_decision *decision)
 {
     return keel_probes_are_doubtful(&rows->balance->probes, decision, rows->report.movements,
-                                    rows->balance->figures[0].elapsed_s);
+                                    rows->balance->measurements[0].elapsed_s);
 }
 
 void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
-    struct keel_mpi_figures_summary sum = keel_mpi_figures_of_all(balance->figures, rows->ranks);
+    struct keel_mpi_measurements_summary sum =
+        keel_mpi_measurements_of_all(balance->measurements, rows->ranks);
     double shortest_s = keel_mpi_balancer_shortest_span(balance);
     bool decides = sum.span_s >= shortest_s;
     bool no_work_seen = decides && sum.busy_s == 0 && sum.work > 0;
@@ -477,7 +489,7 @@ void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows)
     *rows_decision = (struct keel_mpi_rows_decision){.followed = KEEL_CANDIDATES};
     apply_scales(rows, &sum);
     follow_units(balance);
-    note_figures(rows, &sum);
+    note_measurements(rows, &sum);
     if (decides) {
         note_drift(rows, &sum);
         decision = decide(rows, &sum);

@@ -13,10 +13,11 @@
  * False: no memory. Local. */
 bool keel_mpi_rows_copies_begin(struct keel_mpi_rows *rows);
 
-/* There are copies, or none, from now on: sets at which hook the next one is due. */
+/* There are copies, or none, from now on: sets at which balance call the next one is due. */
 void keel_mpi_rows_copies_due(struct keel_mpi_rows *rows);
 
-/* Takes a copy at this hook: KEEL_MPI_OK, or why there is none, on all ranks. Collective. */
+/* Takes a copy at this balance call: KEEL_MPI_OK, or why there is none, on all ranks. Collective.
+ * */
 int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows);
 
 /* --- snapshots ---

@@ -31,8 +31,8 @@ bool keel_mpi_copies_ring(uint32_t ranks, const uint32_t *machine, uint32_t *hol
 #define KEEL_MPI_NOBODY UINT64_MAX      /* no id */
 #define KEEL_MPI_NO_SURVIVOR UINT32_MAX /* no number of a survivor */
 
-/* What a rank has of one: its own rows or objects as they were after that step, which is a hook or
- * a phase. All words of 64 bits, as they are sent. */
+/* What a rank has of one: its own rows or objects as they were after that step, which is a balance
+ * call or a phase. All words of 64 bits, as they are sent. */
 struct keel_mpi_generation {
     uint64_t epoch; /* from 1; 0: there is none */
     uint64_t step;
@@ -136,7 +136,7 @@ struct keel_mpi_copy_memory {
     size_t bytes, room; /* in use, and all */
 };
 
-/* All rows or objects as they were after one step: a hook, or a phase. */
+/* All rows or objects as they were after one step: a balance call, or a phase. */
 struct keel_mpi_copy {
     uint64_t step;                         /* 0: there is none */
     struct keel_mpi_placement placement;   /* of rows; of objects none */

@@ -1,6 +1,6 @@
 /* Makes a distribution anew over the ranks that are left, from copies of its rows.
  *
- *   what each survivor has -> which hook, which rows to whom (generations.h)
+ *   what each survivor has -> which balance call, which rows to whom (generations.h)
  *        -> rows again, where copies are -> do all have them? -> a round of a movement, as ever
  *        (movement/) -> the new one
  *
@@ -37,7 +37,7 @@ static void say_gone(const struct keel_mpi_copy *copy, uint32_t rank)
     uint64_t first, last;
 
     if (copy == NULL) {
-        keel_message("rows can't come back: there is no hook whose copies are all there");
+        keel_message("rows can't come back: there is no balance call whose copies are all there");
         return;
     }
     keel_mpi_placement_next(&copy->placement, rank, 0, &first, &last);
@@ -227,11 +227,11 @@ static void take_over_settings(struct recovery *recovery)
     rows->adjacent = old->adjacent;
     rows->policy = old->policy;
     rows->has_policy = old->has_policy;
-    rows->expected_hooks = old->expected_hooks;
+    rows->expected_calls = old->expected_calls;
     rows->weighted = old->weighted && recovery->back.copy != NULL;
     rows->told = old->told && recovery->back.copy != NULL;
-    rows->hooks = recovery->back.copy != NULL ? recovery->back.copy->step : 0;
-    rows->due = rows->hooks + 1;
+    rows->calls = recovery->back.copy != NULL ? recovery->back.copy->step : 0;
+    rows->due = rows->calls + 1;
 }
 
 static int begin_copies(struct recovery *recovery)
@@ -256,9 +256,9 @@ static int recover(struct recovery *recovery)
     take_over_settings(recovery);
     code = prepare(recovery);
     code = code == KEEL_MPI_OK ? begin_copies(recovery) : code;
-    code = keel_mpi_rows_agree_for_good(rows, code, rows->hooks);
+    code = keel_mpi_rows_agree_for_good(rows, code, rows->calls);
     if (code == KEEL_MPI_OK) {
-        code = keel_mpi_rows_agree_for_good(rows, give(recovery), rows->hooks);
+        code = keel_mpi_rows_agree_for_good(rows, give(recovery), rows->calls);
     }
     if (code == KEEL_MPI_OK) {
         code = move(recovery);
@@ -286,20 +286,20 @@ static void close_old(struct keel_mpi_rows *old)
 {
     int none = KEEL_MPI_OK;
 
-    keel_mpi_rows_keep_figures(old);
+    keel_mpi_rows_keep_measurements(old);
     keel_mpi_rows_trace_close(old);
     keel_mpi_row_costs_free(old);
     atomic_compare_exchange_strong(&old->peers.code, &none, KEEL_MPI_RANKS_LOST);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_recover(struct keel_mpi_rows **distribution, MPI_Comm survivors,
-                                          uint64_t *hook)
+                                          uint64_t *call)
 {
     struct keel_mpi_rows *old = *distribution;
     int code = keel_mpi_rows_is_missing(old) ? KEEL_MPI_ARGUMENT
                                              : keel_mpi_rows_look_at_communicator(survivors);
 
-    *hook = 0;
+    *call = 0;
     if (code != KEEL_MPI_OK) {
         return code;
     }
@@ -320,12 +320,12 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_recover(struct keel_mpi_rows **distribution, M
         code = recover(recovery);
     }
     if (code == KEEL_MPI_OK) {
-        *hook = rows->hooks;
+        *call = rows->calls;
         keel_mpi_going_back_end(&recovery->back, &old->copies, rows->copies);
         close_old(old);
         keel_mpi_rows_begin(rows);
         *distribution = rows;
-        if (rows->hooks > 0 && rows->copies != NULL) {
+        if (rows->calls > 0 && rows->copies != NULL) {
             keel_mpi_rows_copies_take(rows); /* what goes wrong there, the next call returns */
         }
     } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {

@@ -250,17 +250,17 @@ int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *d
 
 /* --- beginning --- */
 
-/* The next one is due at a hook whose number is a multiple of KEEL_MPI_COPIES. */
-static uint64_t next_hook(const struct keel_mpi_rows *rows)
+/* The next one is due at a balance call whose number is a multiple of KEEL_MPI_COPIES. */
+static uint64_t next_call(const struct keel_mpi_rows *rows)
 {
     uint64_t every = keel_mpi_settings()->copies;
 
-    return rows->hooks - rows->hooks % every + every;
+    return rows->calls - rows->calls % every + every;
 }
 
 void keel_mpi_rows_copies_due(struct keel_mpi_rows *rows)
 {
-    rows->copy_due = rows->copies != NULL ? next_hook(rows) : UINT64_MAX;
+    rows->copy_due = rows->copies != NULL ? next_call(rows) : UINT64_MAX;
 }
 
 bool keel_mpi_rows_copies_begin(struct keel_mpi_rows *rows)
@@ -297,7 +297,7 @@ static int await(void *of, int count, MPI_Request *request)
 static int agree(void *of, int code)
 {
     struct keel_mpi_rows *rows = of;
-    const uint64_t alike[] = {rows->copies->ring, rows->hooks};
+    const uint64_t alike[] = {rows->copies->ring, rows->calls};
 
     return keel_mpi_rows_agree(rows, code, keel_mpi_rows_digest(alike, 2));
 }
@@ -308,7 +308,7 @@ static void stop(struct keel_mpi_rows *rows, int code)
     rows->copy_due = UINT64_MAX;
     if (rows->rank == 0 && keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
         keel_message("copies of rows can't be taken any more (%s): the last ones are those of "
-                     "hook %llu",
+                     "balance call %llu",
                      keel_mpi_error_name(code), (unsigned long long)rows->copies->confirmed);
     }
 }
@@ -318,7 +318,7 @@ int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows)
     double began_s = keel_mpi_clock_s();
 
     if (rows->open_sweep != NULL) {
-        rows->copy_due = rows->hooks + 1; /* some rows have been swept further than others */
+        rows->copy_due = rows->calls + 1; /* some rows have been swept further than others */
         return KEEL_MPI_OK;
     }
     if (rows->late || keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
@@ -329,12 +329,12 @@ int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows)
     int code =
         keel_mpi_copies_take(rows->copies, &(struct keel_mpi_copy_taking){.of = rows,
                                                                           .peers = &rows->peers,
-                                                                          .step = rows->hooks,
+                                                                          .step = rows->calls,
                                                                           .pack = pack,
                                                                           .await = await,
                                                                           .agree = agree});
     rows->report.waiting_s = waited_s; /* it is part of what copies take */
-    rows->copy_due = next_hook(rows);
+    rows->copy_due = next_call(rows);
     if (code != KEEL_MPI_OK) {
         stop(rows, code);
     } else {

@@ -387,31 +387,32 @@ static double roughness(const struct keel_mpi_rows *rows, const uint64_t *row, u
     return sum / keel_row_parts(count);
 }
 
-void keel_mpi_row_costs_figures(const struct keel_mpi_rows *rows, struct keel_mpi_figures *figures)
+void keel_mpi_row_costs_measurements(const struct keel_mpi_rows *rows,
+                                     struct keel_mpi_measurements *measurements)
 {
     const struct keel_mpi_row_costs *costs = rows->costs;
     const struct keel_row_measurement *measured = costs != NULL ? &costs->measurement : NULL;
     const uint64_t *row;
     uint64_t count;
 
-    figures->told = rows->told;
-    figures->phase_busy_s = costs != NULL && costs->span_phases > 0
-                                ? costs->span_busy_s / (double)costs->span_phases
-                                : 0;
-    figures->watched = costs != NULL && costs->rows_before > 0;
+    measurements->told = rows->told;
+    measurements->phase_busy_s = costs != NULL && costs->span_phases > 0
+                                     ? costs->span_busy_s / (double)costs->span_phases
+                                     : 0;
+    measurements->watched = costs != NULL && costs->rows_before > 0;
     if (measured == NULL || rows->told ||
         keel_mpi_rows_list((struct keel_mpi_rows *)rows, &row, &count) != KEEL_MPI_OK ||
         count == 0) {
         return;
     }
     uint64_t each = keel_row_part_rows(count);
-    figures->measured = rows->weighted;
-    figures->speed = costs->speed;
-    figures->low = mean_weight(rows, row, each);
-    figures->high = mean_weight(rows, row + count - each, each);
-    figures->rough = rows->weighted ? roughness(rows, row, count) : 0;
+    measurements->measured = rows->weighted;
+    measurements->speed = costs->speed;
+    measurements->low = mean_weight(rows, row, each);
+    measurements->high = mean_weight(rows, row + count - each, each);
+    measurements->rough = rows->weighted ? roughness(rows, row, count) : 0;
     for (int side = 0; side < 2; side++) {
-        figures->shift[side] = measured->shift[KEEL_ROW_FROM_BELOW + side];
-        figures->trust[side] = measured->trust[KEEL_ROW_FROM_BELOW + side];
+        measurements->shift[side] = measured->shift[KEEL_ROW_FROM_BELOW + side];
+        measurements->trust[side] = measured->trust[KEEL_ROW_FROM_BELOW + side];
     }
 }

@@ -1,7 +1,8 @@
 /* What own rows cost, as the loops over them show.
  *
- *   hook -> a window is open for a phase, as often as that costs next to nothing -> times of rows
- *   figures are due -> row_weights.h -> weights of own rows, what others have to know
+ *   balance call -> a window is open for a phase, as often as that costs next to nothing -> times
+ *   of rows
+ *   measurements are due -> row_weights.h -> weights of own rows, what others have to know
  *        -> measurements.h
  *   decision -> the same scale for all ranks (schedules/rows/scale.c) -> weights of own rows
  *
@@ -26,19 +27,19 @@ struct keel_mpi_row_costs {
     uint64_t rows_before;        /* how many; 0: they were not measured */
     struct keel_row_measurement measurement;
     double speed;         /* weight per s, by the last measurement; 0: there was none */
-    double span_busy_s;   /* computing in whole phases since the last figures or movement */
+    double span_busy_s;   /* computing in whole phases since the last measurements or movement */
     uint64_t span_phases; /* their number */
 };
 
-/* Makes rows->costs, at the first hook; without memory nothing is measured. */
+/* Makes rows->costs, at the first balance call; without memory nothing is measured. */
 void keel_mpi_row_costs_begin(struct keel_mpi_rows *rows);
 void keel_mpi_row_costs_free(struct keel_mpi_rows *rows);
 
-/* At each hook: the phase before it is over; the one behind it begins. */
+/* At each balance call: the phase before it is over; the one behind it begins. */
 void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows);
 void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows);
 
-/* Phases count from now on for the next figures. */
+/* Phases count from now on for the next measurements. */
 void keel_mpi_row_costs_begin_span(struct keel_mpi_rows *rows);
 
 /* Whether rows are being measured for the first time, so that it is too early to move them. */
@@ -58,6 +59,7 @@ void keel_mpi_row_costs_move(struct keel_mpi_rows *rows, uint64_t first_before,
 void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor);
 
 /* Fills in what other ranks have to know of the weights. */
-void keel_mpi_row_costs_figures(const struct keel_mpi_rows *rows, struct keel_mpi_figures *figures);
+void keel_mpi_row_costs_measurements(const struct keel_mpi_rows *rows,
+                                     struct keel_mpi_measurements *measurements);
 
 #endif

@@ -229,7 +229,7 @@ uint64_t keel_mpi_sizes_choose(struct keel_mpi_pipeline *pipeline)
                                      : keel_block_size_second(&pipeline->messages, &pipeline->own,
                                                               workers, pipeline->array->length);
     }
-    if (!pipeline->has_all) { /* the own figures are better than none */
+    if (!pipeline->has_all) { /* the own measurements are better than none */
         pipeline->all = pipeline->own;
     }
     return keel_block_size_next(&pipeline->messages, &pipeline->all, filling_of(pipeline, workers),
@@ -287,24 +287,24 @@ static double messages_s(const struct keel_mpi_pipeline *pipeline)
     return fmin(sweep->receive_s, pipeline->messages.fixed_s) + sweep->send_s;
 }
 
-static struct keel_block_size_figures figures_of(const struct keel_mpi_pipeline *pipeline)
+static struct keel_block_size_measurements measurements_of(const struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
     double blocks = (double)sweep->blocks;
-    struct keel_block_size_figures figures = {
+    struct keel_block_size_measurements measurements = {
         .blocks = blocks,
         .busy_s = sweep->work_s + blocks * messages_s(pipeline),
         .span_s = blocks > 0 ? keel_mpi_clock_s() - sweep->sweep_begun_s : 0,
     };
 
     for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
-        figures.block_s[i] = pipeline->costs.row_s[i] * (double)(sweep->last - sweep->first);
+        measurements.block_s[i] = pipeline->costs.row_s[i] * (double)(sweep->last - sweep->first);
     }
-    return figures;
+    return measurements;
 }
 
 /* Two sweeps or more are between two reductions, so that these do not disturb the last one. */
-static void reduce_figures(struct keel_mpi_pipeline *pipeline)
+static void reduce_measurements(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
     uint64_t sweep = pipeline->sweeps;
@@ -324,10 +324,10 @@ static void reduce_figures(struct keel_mpi_pipeline *pipeline)
 void keel_mpi_sizes_note_sweep(struct keel_mpi_pipeline *pipeline)
 {
     keel_block_size_costs_end(&pipeline->costs, pipeline->sweep.cut.size, learns(pipeline));
-    pipeline->own = figures_of(pipeline);
+    pipeline->own = measurements_of(pipeline);
     if (pipeline->fixed_size == 0 && pipeline->rows->ranks > 1 &&
         pipeline->sweeps == pipeline->reduction.due) {
-        reduce_figures(pipeline);
+        reduce_measurements(pipeline);
     }
 }
 

@@ -16,11 +16,11 @@
 #include "mpi_backend/rows/rows_state.h"
 #include "schedules/forecast/block_size.h"
 
-/* The reduction of the figures of sweeps that is pending: MPI_Iallreduce, maximum (sizes.c). A rank
- * may be ahead of others, and does not wait for them unless the next reduction is due: only the
- * first rank of a sweep needs the maxima. */
+/* The reduction of the measurements of sweeps that is pending: MPI_Iallreduce, maximum (sizes.c). A
+ * rank may be ahead of others, and does not wait for them unless the next reduction is due: only
+ * the first rank of a sweep needs the maxima. */
 
-#define KEEL_MPI_SWEEP_VALUES (sizeof(struct keel_block_size_figures) / sizeof(double))
+#define KEEL_MPI_SWEEP_VALUES (sizeof(struct keel_block_size_measurements) / sizeof(double))
 
 struct keel_mpi_async_reduce {
     MPI_Request request;
@@ -59,8 +59,8 @@ struct keel_mpi_sweep {
     double wait_s;                 /* waiting so far */
     double receive_s, send_s;      /* shortest times that a block took for either; 0: not known */
 
-    uint64_t hooks;   /* made so far */
-    double hook_work; /* since the last one: 1 / hooks of the sweep of own rows is their work */
+    uint64_t calls;   /* made so far */
+    double call_work; /* since the last one: 1 / calls of the sweep of own rows is their work */
 };
 
 struct keel_mpi_pipeline {
@@ -76,8 +76,8 @@ struct keel_mpi_pipeline {
     struct keel_mpi_pipeline_report report;
 
     /* sweep_pipeline.c */
-    uint64_t hooks; /* in a sweep; 0: rows move between sweeps only */
-    int hook_code;  /* the first one in this sweep that was not KEEL_MPI_OK */
+    uint64_t calls; /* in a sweep; 0: rows move between sweeps only */
+    int call_code;  /* the first one in this sweep that was not KEEL_MPI_OK */
     struct keel_mpi_open_sweep open;
 
     /* sizes.c */
@@ -85,22 +85,22 @@ struct keel_mpi_pipeline {
     struct keel_mpi_async_reduce reduction;
     struct keel_block_size_costs costs;
     struct keel_block_size_filling filling;
-    struct keel_block_size_figures own; /* of the last sweep */
-    struct keel_block_size_figures all; /* maxima of all ranks, of the last reduction */
-    bool has_all;                       /* a reduction has been completed */
-    uint64_t size;                      /* of blocks in the last sweep; 0: not known */
-    uint64_t movements;                 /* of rows, when the last sweep began */
+    struct keel_block_size_measurements own; /* of the last sweep */
+    struct keel_block_size_measurements all; /* maxima of all ranks, of the last reduction */
+    bool has_all;                            /* a reduction has been completed */
+    uint64_t size;                           /* of blocks in the last sweep; 0: not known */
+    uint64_t movements;                      /* of rows, when the last sweep began */
 };
 
 /* --- sizes.c: the size of a sweep's blocks, chosen by the first rank of the sweep ---
  *
- *   times of blocks and waiting -> figures of a sweep ~~> maxima of all ranks
+ *   times of blocks and waiting -> measurements of a sweep ~~> maxima of all ranks
  *        -> block_size.h -> size of the blocks of a later sweep. */
 
 /* Measures messages; reductions may begin. Collective. */
 void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline);
 
-/* A sweep begins. Where rows have moved since the last one did, its figures are reduced: grain
+/* A sweep begins. Where rows have moved since the last one did, its measurements are reduced: grain
  * follows balance. */
 void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline);
 
@@ -116,7 +116,7 @@ uint64_t keel_mpi_sizes_choose(struct keel_mpi_pipeline *pipeline);
 /* Cuts the present sweep into blocks of that size. */
 void keel_mpi_sizes_cut(struct keel_mpi_pipeline *pipeline, uint64_t size);
 
-/* At the end of a sweep, on all ranks: its figures; begins a reduction if one is due. */
+/* At the end of a sweep, on all ranks: its measurements; begins a reduction if one is due. */
 void keel_mpi_sizes_note_sweep(struct keel_mpi_pipeline *pipeline);
 
 /* Fills in pipeline->report for the sweep that has ended. */

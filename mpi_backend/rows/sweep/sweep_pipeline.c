@@ -2,7 +2,8 @@
  *
  *   begin: old rows from behind ---> next: borders from before -> a block -> its border to behind
  *                                        ^                          |    |
- *                                        +--- block size <- times <-+    +-> hooks: rows move
+ *                                        +--- block size <- times <-+    +-> balance calls: rows
+ *                                        move
  *                                             (sizes.c)
  *
  * The first rank of a sweep chooses the size of its blocks; the others know it by the length of the
@@ -267,8 +268,8 @@ static bool learn_place(struct keel_mpi_pipeline *pipeline, uint64_t *size)
     return true;
 }
 
-/* Rows have moved on all ranks at this hook: the sweep goes on with those that are here now.
- * Collective. */
+/* Rows have moved on all ranks at this balance call: the sweep goes on with those that are here
+ * now. Collective. */
 static void resume(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -285,13 +286,13 @@ static void resume(struct keel_mpi_pipeline *pipeline)
 }
 
 /* A sweep begins. */
-static void open_hooks(struct keel_mpi_pipeline *pipeline)
+static void open_calls(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_rows *rows = pipeline->rows;
 
     rows->sweeps++;
-    pipeline->hook_code = KEEL_MPI_OK;
-    if (pipeline->hooks > 0) {
+    pipeline->call_code = KEEL_MPI_OK;
+    if (pipeline->calls > 0) {
         pipeline->open = (struct keel_mpi_open_sweep){
             .pipeline = pipeline,
             .settle = settle,
@@ -301,7 +302,7 @@ static void open_hooks(struct keel_mpi_pipeline *pipeline)
 }
 
 /* It has ended. */
-static void close_hooks(struct keel_mpi_pipeline *pipeline)
+static void close_calls(struct keel_mpi_pipeline *pipeline)
 {
     pipeline->rows->sweeps--;
     if (pipeline->rows->open_sweep == &pipeline->open) {
@@ -309,42 +310,42 @@ static void close_hooks(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* The element at which hook number `hook` >= 1 of a sweep is made, or behind it where a block goes
- * on: hook / hooks of the elements, rounded up. */
-static uint64_t place_of(const struct keel_mpi_pipeline *pipeline, uint64_t hook)
+/* The element at which balance call number `call` >= 1 of a sweep is made, or behind it where a
+ * block goes on: call / calls of the elements, rounded up. */
+static uint64_t place_of(const struct keel_mpi_pipeline *pipeline, uint64_t call)
 {
-    uint64_t elements = pipeline->array->length, hooks = pipeline->hooks;
+    uint64_t elements = pipeline->array->length, calls = pipeline->calls;
 
-    return elements / hooks * hook + (elements % hooks * hook + hooks - 1) / hooks;
+    return elements / calls * call + (elements % calls * call + calls - 1) / calls;
 }
 
-/* 1 / hooks of the elements of all own rows is the work of these rows. */
+/* 1 / calls of the elements of all own rows is the work of these rows. */
 static void note_computed(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     double elements = (double)(sweep->to - sweep->from) / (double)pipeline->array->length;
 
-    sweep->hook_work += pipeline->rows->work * elements * (double)pipeline->hooks;
+    sweep->call_work += pipeline->rows->work * elements * (double)pipeline->calls;
 }
 
-/* Whether the sweep is at its next hook. */
-static bool is_at_hook(const struct keel_mpi_pipeline *pipeline)
+/* Whether the sweep is at its next balance call. */
+static bool is_at_call(const struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
 
-    return sweep->hooks < pipeline->hooks &&
-           (sweep->first == sweep->last || sweep->to >= place_of(pipeline, sweep->hooks + 1));
+    return sweep->calls < pipeline->calls &&
+           (sweep->first == sweep->last || sweep->to >= place_of(pipeline, sweep->calls + 1));
 }
 
-/* Blocks that begin before this element are the present rows': ranks meet at the hook that is due,
- * and rows may move there. */
-static uint64_t hook_limit(const struct keel_mpi_pipeline *pipeline)
+/* Blocks that begin before this element are the present rows': ranks meet at the balance call that
+ * is due, and rows may move there. */
+static uint64_t call_limit(const struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_rows *rows = pipeline->rows;
-    uint64_t ahead = rows->due > rows->hooks ? rows->due - rows->hooks : 1;
-    uint64_t made = pipeline->sweep.hooks;
+    uint64_t ahead = rows->due > rows->calls ? rows->due - rows->calls : 1;
+    uint64_t made = pipeline->sweep.calls;
 
-    return made < pipeline->hooks && ahead <= pipeline->hooks - made
+    return made < pipeline->calls && ahead <= pipeline->calls - made
                ? place_of(pipeline, made + ahead)
                : pipeline->array->length;
 }
@@ -355,23 +356,23 @@ static uint64_t skew_of(const struct keel_mpi_pipeline *pipeline)
     double blocks = (double)pipeline->rows->ranks - 1;
     double part = (double)pipeline->sweep.cut.size / (double)pipeline->array->length;
 
-    return (uint64_t)ceil(blocks * part * (double)pipeline->hooks);
+    return (uint64_t)ceil(blocks * part * (double)pipeline->calls);
 }
 
-/* Makes that hook; rows may move. Collective where it meets. */
-static void make_hook(struct keel_mpi_pipeline *pipeline)
+/* Makes that balance call; rows may move. Collective where it meets. */
+static void make_call(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_rows *rows = pipeline->rows;
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
     uint64_t moved = 0;
 
-    sweep->hooks++;
-    pipeline->open.skew_hooks = skew_of(pipeline);
-    rows->work_before = sweep->hook_work;
-    sweep->hook_work = 0;
+    sweep->calls++;
+    pipeline->open.skew_calls = skew_of(pipeline);
+    rows->work_before = sweep->call_work;
+    sweep->call_work = 0;
     int code = keel_mpi_rows_balance(rows, &moved);
-    if (pipeline->hook_code == KEEL_MPI_OK) {
-        pipeline->hook_code = code;
+    if (pipeline->call_code == KEEL_MPI_OK) {
+        pipeline->call_code = code;
     }
     if (moved > 0 && rows->late) { /* in a later one of several rounds; ranks meet no more */
         keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
@@ -439,7 +440,7 @@ static void open_sweep(struct keel_mpi_pipeline *pipeline, int direction)
     pipeline->rows->pipelines = true;
     pipeline->sweeps++;
     keel_mpi_sizes_follow_rows(pipeline);
-    open_hooks(pipeline);
+    open_calls(pipeline);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, int direction)
@@ -456,7 +457,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, 
                         "keel_mpi_pipeline_end() before; that sweep goes on");
         return KEEL_MPI_BUSY;
     }
-    if (pipeline->rows->sweeps > 0 && (pipeline->hooks > 0 || pipeline->rows->open_sweep != NULL)) {
+    if (pipeline->rows->sweeps > 0 && (pipeline->calls > 0 || pipeline->rows->open_sweep != NULL)) {
         keel_mpi_misuse("keel_mpi_pipeline_begin: another sweep over the same rows has begun, and "
                         "rows may move in one of them, expected its end before; no sweep begins");
         return KEEL_MPI_BUSY;
@@ -495,7 +496,7 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
 static void open_receives(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
-    uint64_t limit = hook_limit(pipeline);
+    uint64_t limit = call_limit(pipeline);
 
     while (sweep->opened - sweep->received < KEEL_MPI_BORDERS_AHEAD && sweep->open_to < limit) {
         uint64_t to = sweep->open_to + keel_block_size_width(&sweep->cut, sweep->open_to);
@@ -540,14 +541,14 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     return !is_broken(pipeline);
 }
 
-/* The next block of this rank, after the hooks before it; false: the sweep is over. */
+/* The next block of this rank, after the balance calls before it; false: the sweep is over. */
 static bool take_block(struct keel_mpi_pipeline *pipeline)
 {
     while (!is_broken(pipeline)) {
-        if (!is_at_hook(pipeline)) {
+        if (!is_at_call(pipeline)) {
             return begin_block(pipeline);
         }
-        make_hook(pipeline);
+        make_call(pipeline);
     }
     return false;
 }
@@ -611,7 +612,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_next(struct keel_mpi_pipeline *pipeline, u
     if (!has_sweep(pipeline, "keel_mpi_pipeline_next")) {
         return 0;
     }
-    if (pipeline->hooks > 0) {
+    if (pipeline->calls > 0) {
         keel_mpi_misuse("keel_mpi_pipeline_next: rows may move within this sweep, expected "
                         "keel_mpi_pipeline_next_rows(); there are no elements");
         return 0;
@@ -659,10 +660,10 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
         keel_mpi_sizes_note_sweep(pipeline);
     }
     pipeline->is_sweeping = false;
-    close_hooks(pipeline);
+    close_calls(pipeline);
     if (!is_broken(pipeline)) {
         keel_mpi_sizes_report(pipeline);
-        return pipeline->hook_code;
+        return pipeline->call_code;
     }
     return keel_mpi_peers_code(&pipeline->rows->peers);
 }
@@ -680,7 +681,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pip
 
 /* --- making and freeing --- */
 
-#define HOOKS_MAX 1000000
+#define CALLS_MAX 1000000
 
 /* The array that begins there; NULL: a sweep over it is not possible, which has been said. */
 static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *rows,
@@ -774,15 +775,15 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *a
     return code;
 }
 
-KEEL_MPI_PUBLIC int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, uint64_t hooks)
+KEEL_MPI_PUBLIC int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, uint64_t calls)
 {
     if (!exists(pipeline, "keel_mpi_pipeline_hooks")) {
         return KEEL_MPI_ARGUMENT;
     }
-    if (hooks > HOOKS_MAX) {
+    if (calls > CALLS_MAX) {
         keel_mpi_misuse("keel_mpi_pipeline_hooks: %llu hooks, expected 0 to %d; it counts as not "
                         "called",
-                        (unsigned long long)hooks, HOOKS_MAX);
+                        (unsigned long long)calls, CALLS_MAX);
         return KEEL_MPI_ARGUMENT;
     }
     if (pipeline->is_sweeping) {
@@ -791,7 +792,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, 
             "before; it counts as not called");
         return KEEL_MPI_BUSY;
     }
-    pipeline->hooks = hooks;
+    pipeline->calls = calls;
     return KEEL_MPI_OK;
 }
 

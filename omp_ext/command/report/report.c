@@ -41,7 +41,7 @@ static bool read_recording(struct keel_report_document *reports, const char *byt
                            char *reason)
 {
     const struct keel_recording_header *header = (const void *)bytes;
-    struct keel_report_process *process = keel_recording_figures(bytes, length, reports);
+    struct keel_report_process *process = keel_recording_report(bytes, length, reports);
 
     if (process == NULL && length >= sizeof *header && header->version != KEEL_RECORDING_VERSION) {
         snprintf(reason, KEEL_REPORT_REASON_MAX, "is a recording of version %u, expected %d",

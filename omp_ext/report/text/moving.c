@@ -48,7 +48,7 @@ static void print_rows_head(FILE *stream, const void *entry)
 {
     const struct keel_report_rows *rows = entry;
 
-    fprintf(stream, "\nrows of %.40s: %s hooks, %s movements of %s rows\n", rows->name,
+    fprintf(stream, "\nrows of %.40s: %s balance calls, %s movements of %s rows\n", rows->name,
             keel_report_count(rows->hooks).text, keel_report_count(rows->movements).text,
             keel_report_count(rows->rows_moved).text);
     fprintf(stream, "  %4s %10s %10s %11s %9s %9s %9s %11s\n", "rank", "rows sent", "rows got",
@@ -88,7 +88,7 @@ static void print_rows_copies(FILE *stream, int rank, const void *entry)
 static void print_decision(FILE *stream, const struct keel_report_decision *decision)
 {
     int width =
-        fprintf(stream, "  hook %5" PRIu64 " at %7s s: %6s rows, %5.1f%%, %.12s:", decision->hook,
+        fprintf(stream, "  call %5" PRIu64 " at %7s s: %6s rows, %5.1f%%, %.12s:", decision->hook,
                 keel_report_seconds(decision->time_s).text, keel_report_count(decision->moved).text,
                 decision->gain * 100, decision->policy);
 

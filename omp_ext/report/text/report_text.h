@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "omp_ext/report/report_document.h"
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 
 struct keel_report_text_options {
     bool all;     /* loops, ranks and decisions that matter little, too */

@@ -170,7 +170,8 @@ static void distributed(void)
         check_rows(all, 0, ROWS, "gathered");
     }
     for (int i = 0; i < 4; i++) {
-        keel_mpi_rows_work_begin(rows); /* else the hook may ask for work, if it is late enough */
+        keel_mpi_rows_work_begin(
+            rows); /* else the balance call may ask for work, if it is late enough */
         keel_mpi_rows_work_end(rows);
         fine("hook", keel_mpi_rows_balance(rows, NULL));
     }

@@ -470,8 +470,8 @@ static void check_rows(const uint64_t *all)
     check_copies(report.copies, report.copies_bytes, report.copies_sent_bytes, report.copies_s);
 }
 
-/* At a hook: all ranks take the rows that were to move, or all keep them, also where one was so
- * late that others wait no longer. */
+/* At a balance call: all ranks take the rows that were to move, or all keep them, also where one
+ * was so late that others wait no longer. */
 static int balance(void)
 {
     const uint64_t *row, *u = plane[pipeline != NULL ? 0 : 1 - step % 2];

@@ -39,7 +39,7 @@ contains
     is_own = all([(merge(image(1, i) == i, all(image(:, i) == -1), times(i) == 1), i=1, rows)])
   end function is_own
 
-  ! Local: ranges, figures and times say the same.
+  ! Local: ranges, measurements and times say the same.
   subroutine check_ranges()
     integer(int64), allocatable :: ranges(:, :)
     type(keel_mpi_loop_figures) :: figures

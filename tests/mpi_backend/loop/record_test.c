@@ -9,14 +9,15 @@
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
-/* --- what a loop teaches: records: figures of ranks become costs, weights and blocks of the
- * next instance, the same on all ranks; figures that can't be are left out --- */
+/* --- what a loop teaches: records: measurements of ranks become costs, weights and blocks of the
+ * next instance, the same on all ranks; measurements that can't be are left out --- */
 
 #define RANKS 3
 
-static struct keel_mpi_rank_figures figures(double executed, double mean_ns, double threads)
+static struct keel_mpi_rank_measurements measurements(double executed, double mean_ns,
+                                                      double threads)
 {
-    return (struct keel_mpi_rank_figures){
+    return (struct keel_mpi_rank_measurements){
         .executed = executed,
         .busy_ns = executed * mean_ns,
         .threads = threads,
@@ -49,18 +50,18 @@ static void end(struct job *job)
     }
 }
 
-/* As the end of a loop does: all ranks' figures, summed up. Returns the decision, which is the same
- * on all. */
+/* As the end of a loop does: all ranks' measurements, summed up. Returns the decision, which is the
+ * same on all. */
 static enum keel_blocks_decision learn(struct job *job, uint64_t iterations,
-                                       const struct keel_mpi_rank_figures *figures)
+                                       const struct keel_mpi_rank_measurements *measurements)
 {
     struct keel_mpi_summary all, own;
     enum keel_blocks_decision decision = KEEL_BLOCKS_KEPT;
     uint64_t below = 0;
 
     for (uint32_t i = 0; i < RANKS; i++) {
-        own = keel_mpi_summary_of(&figures[i], i);
-        keel_mpi_record_tell(job->rank[i], &figures[i], &own);
+        own = keel_mpi_summary_of(&measurements[i], i);
+        keel_mpi_record_tell(job->rank[i], &measurements[i], &own);
         if (i == 0) {
             all = own;
         } else {
@@ -113,8 +114,8 @@ TEST(blocks_and_weights_follow_throughput)
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
     /* 1, 1/3 and 2 threads' 2/4 iterations per ns: 6 to 2 to 3 */
-    const struct keel_mpi_rank_figures rank[RANKS] = {figures(600, 1, 1), figures(200, 3, 1),
-                                                      figures(300, 4, 2)};
+    const struct keel_mpi_rank_measurements rank[RANKS] = {
+        measurements(600, 1, 1), measurements(200, 3, 1), measurements(300, 4, 2)};
 
     for (unsigned i = 0; i < 5; i++) {
         learn(&job, 1100, rank);
@@ -139,7 +140,7 @@ TEST(blocks_and_weights_follow_throughput)
 TEST(nothing_is_learned_where_a_rank_has_not_told)
 {
     struct job job = begin();
-    const struct keel_mpi_rank_figures one = figures(90, 1, 1);
+    const struct keel_mpi_rank_measurements one = measurements(90, 1, 1);
     struct keel_mpi_summary all = keel_mpi_summary_of(&one, 0), other = all;
 
     keel_mpi_record_tell(job.rank[0], &one, &all);
@@ -155,8 +156,8 @@ TEST(nothing_is_learned_where_a_rank_has_not_told)
 TEST(ranks_that_have_learned_other_things_begin_anew)
 {
     struct job here = begin(), there = begin(), both = here;
-    const struct keel_mpi_rank_figures rank[RANKS] = {figures(90, 1, 1), figures(30, 3, 1),
-                                                      figures(90, 1, 1)};
+    const struct keel_mpi_rank_measurements rank[RANKS] = {
+        measurements(90, 1, 1), measurements(30, 3, 1), measurements(90, 1, 1)};
 
     for (unsigned i = 0; i < 3; i++) {
         learn(&here, 210, rank);
@@ -177,9 +178,9 @@ TEST(instances_without_iterations_change_nothing)
 {
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
-    const struct keel_mpi_rank_figures nothing[RANKS] = {{0}};
-    const struct keel_mpi_rank_figures rank[RANKS] = {figures(90, 1, 1), figures(30, 3, 1),
-                                                      figures(90, 1, 1)};
+    const struct keel_mpi_rank_measurements nothing[RANKS] = {{0}};
+    const struct keel_mpi_rank_measurements rank[RANKS] = {
+        measurements(90, 1, 1), measurements(30, 3, 1), measurements(90, 1, 1)};
 
     learn(&job, 210, rank);
     uint64_t before = first_of(&job, 1, 1000);
@@ -193,8 +194,8 @@ TEST(measured_parameters_are_filled_in)
 {
     struct job job = begin();
     const struct keel_mpi_record *record = job.rank[0];
-    const struct keel_mpi_rank_figures rank[RANKS] = {
-        figures(100, 10, 1), figures(100, 10, 1), {.threads = 0}};
+    const struct keel_mpi_rank_measurements rank[RANKS] = {
+        measurements(100, 10, 1), measurements(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac), gss = keel_spec_of(&keel_schedule_gss);
 
     assert_true(keel_mpi_record_complete(record, &gss)); /* wants none */
@@ -211,9 +212,9 @@ TEST(measured_parameters_are_filled_in)
 /* --- sums: summaries of what ranks tell at the end of a loop: added up in any order they say
  * the same --- */
 
-static struct keel_mpi_rank_figures figures_of_rank(void)
+static struct keel_mpi_rank_measurements measurements_of_rank(void)
 {
-    return (struct keel_mpi_rank_figures){
+    return (struct keel_mpi_rank_measurements){
         .executed = 10,
         .busy_ns = 100,
         .threads = 2,
@@ -224,7 +225,7 @@ static struct keel_mpi_rank_figures figures_of_rank(void)
 
 /* Of ranks first .. last - 1, halved at random places, whose halves are added in either order: as a
  * tree of ranks does, whatever its form. */
-static struct keel_mpi_summary sum_of(const struct keel_mpi_rank_figures *rank, uint32_t first,
+static struct keel_mpi_summary sum_of(const struct keel_mpi_rank_measurements *rank, uint32_t first,
                                       uint32_t last, struct draws *draws)
 {
     if (last - first == 1) {
@@ -243,8 +244,8 @@ static struct keel_mpi_summary sum_of(const struct keel_mpi_rank_figures *rank, 
 
 TEST(sums_are_over_all_ranks)
 {
-    struct keel_mpi_rank_figures rank[4] = {figures_of_rank(), figures_of_rank(), figures_of_rank(),
-                                            figures_of_rank()};
+    struct keel_mpi_rank_measurements rank[4] = {measurements_of_rank(), measurements_of_rank(),
+                                                 measurements_of_rank(), measurements_of_rank()};
     struct draws draws = draws_begin();
 
     rank[1].threads = 0; /* not measured */

@@ -14,7 +14,7 @@
 #define ITERATIONS 500
 #define INSTANCES 4
 #define ROWS 200
-#define HOOKS 12
+#define CALLS 12
 
 static int rank;
 
@@ -57,7 +57,7 @@ static uint64_t run_rows(void)
 
     keel_mpi_rows_create(MPI_COMM_WORLD, ROWS, KEEL_MPI_ADJACENT, &rows);
     keel_mpi_rows_array(rows, sizeof *array, 10, 1, (void **)&array);
-    for (int hook = 0; hook < HOOKS; hook++) {
+    for (int call = 0; call < CALLS; call++) {
         keel_mpi_rows_bounds(rows, &first, &last);
         keel_mpi_rows_work_begin(rows);
         nap((last - first) * (uint64_t)(1 + rank));

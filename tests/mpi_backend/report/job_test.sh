@@ -46,7 +46,7 @@ is "$(all "$out/report.json" 'map { $_->{mpi_s} > 0 && $_->{mpi_s} <= $_->{elaps
 
 run "$folder/libkeel.so" KEEL_REPORT="$out/report.txt" >/dev/null
 like "$(cat "$out/report.txt")" '^shared loop job\.c:[0-9]+ \(run_loops\) under rate, run 4 times$' 'as text: the loop'
-like "$(cat "$out/report.txt")" '^rows of distribution 1: 12 hooks, [0-9]+ movements of [0-9]+ rows$' 'the rows'
+like "$(cat "$out/report.txt")" '^rows of distribution 1: 12 balance calls, [0-9]+ movements of [0-9]+ rows$' 'the rows'
 is "$(grep -c '^keel: report of' "$out/report.txt")" 1 'once for all ranks'
 
 for threads in $(each_day 2 '1 2'); do

@@ -140,19 +140,19 @@ TEST_WITH(words_are_those_of_the_c_locale, NULL, back_to_c_locale)
 /* --- decisions kept for a report: as many as there is room for, those where something changed
  * --- */
 
-static struct keel_mpi_decision decision(uint64_t hook, enum keel_cause cause, uint64_t moved)
+static struct keel_mpi_decision decision(uint64_t call, enum keel_cause cause, uint64_t moved)
 {
     return (struct keel_mpi_decision){.followed = KEEL_CANDIDATES,
-                                      .hook = hook,
+                                      .call = call,
                                       .policy = "rate",
                                       .moved = moved,
                                       .reason = {.cause = cause}};
 }
 
-static void note(struct keel_mpi_decisions *decisions, uint64_t hook, enum keel_cause cause,
+static void note(struct keel_mpi_decisions *decisions, uint64_t call, enum keel_cause cause,
                  uint64_t moved)
 {
-    const struct keel_mpi_decision next = decision(hook, cause, moved);
+    const struct keel_mpi_decision next = decision(call, cause, moved);
 
     keel_mpi_decisions_note(decisions, &next);
 }
@@ -162,16 +162,16 @@ TEST(equal_ones_are_counted)
 {
     struct keel_mpi_decisions decisions = {0};
 
-    for (uint64_t hook = 1; hook <= 100; hook++) {
-        note(&decisions, hook, KEEL_CAUSE_LEVEL, 0);
+    for (uint64_t call = 1; call <= 100; call++) {
+        note(&decisions, call, KEEL_CAUSE_LEVEL, 0);
     }
     note(&decisions, 101, KEEL_CAUSE_GAIN, 12);
     note(&decisions, 102, KEEL_CAUSE_LEVEL, 0);
     assert_int_equal(decisions.count, 4);
     assert_int_equal(decisions.left_out, 98);
-    const uint64_t hooks[] = {1, 100, 101, 102};
+    const uint64_t calls[] = {1, 100, 101, 102};
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(decisions.kept[i].hook, hooks[i]);
+        assert_int_equal(decisions.kept[i].call, calls[i]);
     }
 }
 
@@ -179,8 +179,8 @@ TEST(movements_are_never_alike)
 {
     struct keel_mpi_decisions decisions = {0};
 
-    for (uint64_t hook = 1; hook <= KEEL_MPI_DECISIONS_MAX; hook++) {
-        note(&decisions, hook, KEEL_CAUSE_GAIN, 7);
+    for (uint64_t call = 1; call <= KEEL_MPI_DECISIONS_MAX; call++) {
+        note(&decisions, call, KEEL_CAUSE_GAIN, 7);
     }
     assert_int_equal(decisions.count, KEEL_MPI_DECISIONS_MAX);
     assert_int_equal(decisions.left_out, 0);
@@ -192,20 +192,20 @@ TEST(first_and_latest_stay)
 {
     struct draws draws = draws_begin();
     struct keel_mpi_decisions decisions = {0};
-    uint64_t hooks = 5000;
+    uint64_t calls = 5000;
 
-    for (uint64_t hook = 1; hook <= hooks; hook++) {
-        note(&decisions, hook, (enum keel_cause)(1 + draws_below(&draws, 3)),
+    for (uint64_t call = 1; call <= calls; call++) {
+        note(&decisions, call, (enum keel_cause)(1 + draws_below(&draws, 3)),
              draws_below(&draws, 4) == 0 ? 5 : 0);
-        assert_int_equal(decisions.count + decisions.left_out, hook);
-        assert_int_equal(decisions.kept[decisions.count - 1].hook, hook);
+        assert_int_equal(decisions.count + decisions.left_out, call);
+        assert_int_equal(decisions.kept[decisions.count - 1].call, call);
     }
     assert_int_equal(decisions.count, KEEL_MPI_DECISIONS_MAX);
-    assert_int_equal(decisions.kept[0].hook, 1);
-    assert_true(decisions.kept[KEEL_MPI_DECISIONS_FIRST - 1].hook < 50);
-    assert_true(decisions.kept[KEEL_MPI_DECISIONS_FIRST].hook > hooks - 500);
+    assert_int_equal(decisions.kept[0].call, 1);
+    assert_true(decisions.kept[KEEL_MPI_DECISIONS_FIRST - 1].call < 50);
+    assert_true(decisions.kept[KEEL_MPI_DECISIONS_FIRST].call > calls - 500);
     for (size_t i = 1; i < decisions.count; i++) {
-        assert_true(decisions.kept[i].hook > decisions.kept[i - 1].hook);
+        assert_true(decisions.kept[i].call > decisions.kept[i - 1].call);
     }
 }
 

@@ -1,7 +1,7 @@
 /* What reports and traces are told of shared loops, of rows and of objects: what their own reports
  * say and the program has counted, also of what has been freed and when MPI has ended.
  *
- *   told CHECK...   explicit, openmp, waits: loops; rows, few_hooks; objects, given
+ *   told CHECK...   explicit, openmp, waits: loops; rows, few_calls; objects, given
  *
  * Under mpirun. Prints places of loops, reasons of decisions about rows, advice on phases of
  * objects, and what is wrong. Reports are told only with KEEL_REPORT. With KEEL_TEST_STAYS, nothing
@@ -196,22 +196,22 @@ static int distributions; /* so far */
 static struct keel_mpi_rows_report own_rows[DISTRIBUTIONS];
 
 /* Ranks differ in speed, and later ones are faster for a while. */
-static void compute_rows(uint64_t rows, int hook)
+static void compute_rows(uint64_t rows, int call)
 {
-    uint64_t speed = (uint64_t)(hook / 40 % 2 == 0 ? rank : ranks - rank);
+    uint64_t speed = (uint64_t)(call / 40 % 2 == 0 ? rank : ranks - rank);
 
     nap(rows * (10 + 10 * speed));
 }
 
-static void run_hooks(struct keel_mpi_rows *rows, double *array, int hooks)
+static void run_calls(struct keel_mpi_rows *rows, double *array, int calls)
 {
     uint64_t first, last, moved, all = 0;
 
-    for (int hook = 0; hook < hooks; hook++) {
+    for (int call = 0; call < calls; call++) {
         keel_mpi_rows_exchange(rows, array);
         keel_mpi_rows_bounds(rows, &first, &last);
         keel_mpi_rows_work_begin(rows);
-        compute_rows(last - first, hook);
+        compute_rows(last - first, call);
         keel_mpi_rows_work_end(rows);
         RETURNS(keel_mpi_rows_balance(rows, &moved), KEEL_MPI_OK);
         all += moved;
@@ -235,8 +235,8 @@ static void move_by_hand(struct keel_mpi_rows *rows)
     free(shares);
 }
 
-/* The first has hooks, the second is moved by hand, and the last one is never freed. */
-static void run_rows(int hooks)
+/* The first has balance calls, the second is moved by hand, and the last one is never freed. */
+static void run_rows(int calls)
 {
     for (; distributions < DISTRIBUTIONS; distributions++) {
         struct keel_mpi_rows_report *own = &own_rows[distributions];
@@ -248,7 +248,7 @@ static void run_rows(int hooks)
         if (distributions == 1) {
             move_by_hand(rows);
         } else {
-            run_hooks(rows, array, hooks);
+            run_calls(rows, array, calls);
         }
         *own = (struct keel_mpi_rows_report){.struct_size = sizeof *own};
         keel_mpi_rows_report(rows, own);
@@ -263,7 +263,7 @@ RANK_CHECK(rows)
     run_rows(300);
 }
 
-RANK_CHECK(few_hooks)
+RANK_CHECK(few_calls)
 {
     run_rows(70);
 }

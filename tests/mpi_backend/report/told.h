@@ -3,7 +3,7 @@
 #ifndef TESTS_MPI_BACKEND_REPORT_TOLD_H
 #define TESTS_MPI_BACKEND_REPORT_TOLD_H
 
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 #include "omp_ext/trace/trace_ranks.h"
 #include "tests/support/rank_checks.h"
 

@@ -44,7 +44,7 @@ known+='|gain N is under the threshold of N|N rows by chance|moving costs N and 
 known+='|staying has lost least so far|what should move is less than a row'
 known+='|N rows even out: costs N and saves N|N rows even out whatever it costs'
 
-is "$(told 3 KEEL_MPI_BALANCE=shake few_hooks | uniq)" 'shake: N rows by chance' 'rows that move by chance'
+is "$(told 3 KEEL_MPI_BALANCE=shake few_calls | uniq)" 'shake: N rows by chance' 'rows that move by chance'
 all=
 for policy in $(each_day 'rate-local rate' 'rate-local rate tree diffusion auto'); do # rates may not be worth a movement
     output=$(told 3 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE="$policy:period=0.001,quantum=0.0001" rows)
@@ -52,8 +52,8 @@ for policy in $(each_day 'rate-local rate' 'rate-local rate tree diffusion auto'
     all+=$output
 done
 ! nightly || like "$all" 'N rows even out' 'also those that move rows'
-is "$(told 2 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE=off few_hooks)" '' 'without balancing nothing is decided'
-is "$(told 1 KEEL_MPI_BALANCE=auto few_hooks)" '' 'nor on a single rank'
+is "$(told 2 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE=off few_calls)" '' 'without balancing nothing is decided'
+is "$(told 1 KEEL_MPI_BALANCE=auto few_calls)" '' 'nor on a single rank'
 
 # --- objects ---
 
@@ -70,7 +70,7 @@ is "$(told 1 KEEL_MPI_BALANCE=steal objects | uniq)" "$(printf 'none moved\nstea
 
 # --- traces alone ---
 
-is "$(mpi_run 2 KEEL_TEST_STAYS=1 "$program" explicit few_hooks objects 2>&1; echo "left with $?")" 'left with 0' \
+is "$(mpi_run 2 KEEL_TEST_STAYS=1 "$program" explicit few_calls objects 2>&1; echo "left with $?")" 'left with 0' \
     'where no report is wanted, none is told'
 
 # Each rank has a clock of its own; prints how far it is from the first one's. One program for all: the mpirun of
@@ -78,7 +78,7 @@ is "$(mpi_run 2 KEEL_TEST_STAYS=1 "$program" explicit few_hooks objects 2>&1; ec
 if unshare --time --monotonic 1000 --fork true 2>/dev/null; then
     own_clock='offsets=(0 1000 -300) offset=${offsets[${OMPI_COMM_WORLD_RANK:-$PMI_RANK}]}
         [ "$offset" = 0 ] && exec "$@"; exec unshare --time --fork --monotonic "$offset" "$@"'
-    is "$(mpi_run 3 KEEL_MPI_BALANCE=shake KEEL_TEST_CLOCK=1 bash -c "$own_clock" - "$program" explicit few_hooks 2>&1 | sort -n)" \
+    is "$(mpi_run 3 KEEL_MPI_BALANCE=shake KEEL_TEST_CLOCK=1 bash -c "$own_clock" - "$program" explicit few_calls 2>&1 | sort -n)" \
         $'-1000 s\n0 s\n300 s' 'clocks that count from other moments become one'
 else
     skip 'clocks that count from other moments become one' 'time namespaces are not allowed here'

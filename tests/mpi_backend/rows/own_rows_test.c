@@ -53,7 +53,7 @@ static void expect(uint64_t first, uint64_t count, const double *weight)
 
 TEST(ends_and_steps_of_weights_are_told)
 {
-    struct keel_mpi_figures figures = {0};
+    struct keel_mpi_measurements measurements = {0};
 
     own(4);
     weigh(FIRST, 4, (double[]){1, 2, 8, 4});
@@ -62,56 +62,56 @@ TEST(ends_and_steps_of_weights_are_told)
     costs.measurement.shift[KEEL_ROW_FROM_ABOVE] = 0.5;
     costs.measurement.trust[KEEL_ROW_FROM_BELOW] = 3;
     costs.measurement.trust[KEEL_ROW_FROM_ABOVE] = 7;
-    keel_mpi_row_costs_figures(&rows, &figures);
-    assert_near(figures.told, 0);
-    assert_near(figures.measured, 1);
-    assert_near(figures.speed, 5);
-    assert_near(figures.low, 1);
-    assert_near(figures.high, 4);
-    assert_near(figures.rough, (1 + 4 + 1) * log(2) * log(2) / 4);
-    assert_near(figures.shift[0], 0.25);
-    assert_near(figures.shift[1], 0.5);
-    assert_near(figures.trust[0], 3);
-    assert_near(figures.trust[1], 7);
+    keel_mpi_row_costs_measurements(&rows, &measurements);
+    assert_near(measurements.told, 0);
+    assert_near(measurements.measured, 1);
+    assert_near(measurements.speed, 5);
+    assert_near(measurements.low, 1);
+    assert_near(measurements.high, 4);
+    assert_near(measurements.rough, (1 + 4 + 1) * log(2) * log(2) / 4);
+    assert_near(measurements.shift[0], 0.25);
+    assert_near(measurements.shift[1], 0.5);
+    assert_near(measurements.trust[0], 3);
+    assert_near(measurements.trust[1], 7);
     give_up();
 }
 
 TEST(what_a_program_weighs_is_not_told_as_measured)
 {
-    struct keel_mpi_figures figures = {0};
+    struct keel_mpi_measurements measurements = {0};
 
     own(4);
     weigh(FIRST, 4, (double[]){1, 2, 8, 4});
     rows.told = true;
-    keel_mpi_row_costs_figures(&rows, &figures);
-    assert_near(figures.told, 1);
-    assert_near(figures.measured, 0);
-    assert_near(figures.high, 0);
+    keel_mpi_row_costs_measurements(&rows, &measurements);
+    assert_near(measurements.told, 1);
+    assert_near(measurements.measured, 0);
+    assert_near(measurements.high, 0);
     rows.costs = NULL;
     rows.told = false;
-    keel_mpi_row_costs_figures(&rows, &figures);
-    assert_near(figures.told, 0);
-    assert_near(figures.high, 0);
+    keel_mpi_row_costs_measurements(&rows, &measurements);
+    assert_near(measurements.told, 0);
+    assert_near(measurements.high, 0);
     give_up();
 }
 
 TEST(phases_and_whether_loops_are_timed_are_told)
 {
-    struct keel_mpi_figures figures = {.phase_busy_s = 9};
+    struct keel_mpi_measurements measurements = {.phase_busy_s = 9};
 
     own(4);
-    keel_mpi_row_costs_figures(&rows, &figures);
-    assert_near(figures.phase_busy_s, 0);
-    assert_near(figures.watched, 0);
+    keel_mpi_row_costs_measurements(&rows, &measurements);
+    assert_near(measurements.phase_busy_s, 0);
+    assert_near(measurements.watched, 0);
     costs.span_busy_s = 3;
     costs.span_phases = 6;
     costs.rows_before = 4;
-    keel_mpi_row_costs_figures(&rows, &figures);
-    assert_near(figures.phase_busy_s, 0.5);
-    assert_near(figures.watched, 1);
+    keel_mpi_row_costs_measurements(&rows, &measurements);
+    assert_near(measurements.phase_busy_s, 0.5);
+    assert_near(measurements.watched, 1);
     keel_mpi_row_costs_begin_span(&rows);
-    keel_mpi_row_costs_figures(&rows, &figures);
-    assert_near(figures.phase_busy_s, 0);
+    keel_mpi_row_costs_measurements(&rows, &measurements);
+    assert_near(measurements.phase_busy_s, 0);
     assert_int_equal(costs.span_phases, 0);
     give_up();
 }

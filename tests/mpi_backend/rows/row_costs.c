@@ -52,14 +52,14 @@ static uint64_t count_heavy(struct keel_mpi_rows *rows, uint64_t *count)
     return heavy;
 }
 
-/* At how many hooks weights were looked at, and were right. */
+/* At how many balance calls weights were looked at, and were right. */
 struct tally {
     int looked, in_order, in_scale;
 };
 
 /* Rows of a rank that has heavy ones alone weigh more than those of one that has none, and all rows
- * weigh 1 on average. Not so at each hook: a rank that loses its processor within a loop seems to
- * have heavy rows. */
+ * weigh 1 on average. Not so at each balance call: a rank that loses its processor within a loop
+ * seems to have heavy rows. */
 static void look_at_weights(struct world *world, struct tally *tally)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -90,14 +90,14 @@ static void run(unsigned how, bool tells)
 {
     static const double one[ROWS] = {[0 ... ROWS - 1] = 1};
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-    int hooks = check_nightly() ? 300 : 150;
+    int calls = check_nightly() ? 300 : 150;
     struct tally tally = {0};
     struct world world;
     uint64_t count;
 
     name_context(ROWS, how, "row costs");
     open_world(&world, ROWS, how, true);
-    for (int hook = 0; hook < hooks; hook++) {
+    for (int call = 0; call < calls; call++) {
         compute(world.rows, how);
         if (tells && rank == 0 && how == KEEL_MPI_ADJACENT) {
             uint64_t first, last;
@@ -105,7 +105,7 @@ static void run(unsigned how, bool tells)
             keel_mpi_rows_weigh(world.rows, first, last, one);
         }
         RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
-        if (tells || hook < hooks / 3) {
+        if (tells || call < calls / 3) {
             MPI_Barrier(MPI_COMM_WORLD);
         } else {
             look_at_weights(&world, &tally);

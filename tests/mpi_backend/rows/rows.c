@@ -77,7 +77,7 @@ RANK_CHECK(wide)
     free(shares);
 }
 
-/* --- the hook, under KEEL_MPI_BALANCE --- */
+/* --- the balance call, under KEEL_MPI_BALANCE --- */
 
 static void weigh(struct world *world)
 {
@@ -107,13 +107,13 @@ static void check_weights(struct world *world)
     CHECK(report.work == sum, "work is %g, not %g", report.work, sum);
 }
 
-/* Ranks of different speed; hooks as a program has them. */
-static uint64_t run_hooks(struct world *world, int hooks, uint64_t us)
+/* Ranks of different speed; balance calls as a program has them. */
+static uint64_t run_calls(struct world *world, int calls, uint64_t us)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     uint64_t moved, total = 0, slow = (uint64_t)rank % 3 + 1, most, least;
 
-    for (int i = 0; i < hooks; i++) {
+    for (int i = 0; i < calls; i++) {
         keel_mpi_rows_report(world->rows, &report);
         keel_mpi_rows_work_begin(world->rows);
         nap((uint64_t)(report.work * (double)(us * slow)));
@@ -199,7 +199,7 @@ RANK_CHECK(extreme)
 static const char *policy; /* of new rows; NULL: what the environment says, or the default */
 
 /* At night each number of rows with each kind of them, by day in turns. */
-RANK_CHECK(hooks)
+RANK_CHECK(calls)
 {
     static const uint64_t some[] = {0, 1, 5, 40, 700};
     struct world world;
@@ -218,7 +218,7 @@ RANK_CHECK(hooks)
             if (kind >= 2) {
                 weigh(&world);
             }
-            run_hooks(&world, 20, 2000 / (some[c] * (kind < 2 ? 1 : 8) + 1));
+            run_calls(&world, 20, 2000 / (some[c] * (kind < 2 ? 1 : 8) + 1));
             check_world(&world);
             if (kind >= 2) {
                 check_weights(&world);
@@ -236,18 +236,18 @@ RANK_CHECK(policies)
 
     snprintf(names, sizeof names, "%s", getenv("POLICIES"));
     while ((policy = strtok_r(rest, " ", &rest)) != NULL) {
-        check_hooks();
+        check_calls();
     }
 }
 
-/* Every hook moves rows, as KEEL_MPI_BALANCE=shake says. */
+/* Every balance call moves rows, as KEEL_MPI_BALANCE=shake says. */
 RANK_CHECK(shaken)
 {
     struct world world;
 
     name_context(100, KEEL_MPI_ADJACENT, "shaken");
     open_world(&world, 100, KEEL_MPI_ADJACENT, true);
-    uint64_t moved = run_hooks(&world, 20, 0);
+    uint64_t moved = run_calls(&world, 20, 0);
     CHECK(ranks == 1 || moved > 100, "%lu rows moved", moved);
     close_world(&world);
 }
@@ -262,8 +262,8 @@ RANK_CHECK(ahead)
 
     name_context(40, KEEL_MPI_ADJACENT, "ahead");
     open_world(&world, 40, KEEL_MPI_ADJACENT, false);
-    for (int hook = 0; hook < 20; hook++) {
-        double weight = hook % 2 == 0 ? 1000 : 1;
+    for (int call = 0; call < 20; call++) {
+        double weight = call % 2 == 0 ? 1000 : 1;
         keel_mpi_rows_report(world.rows, &report);
         double most = report.work / ((double)us * 1e-6);
         keel_mpi_rows_work_begin(world.rows);
@@ -276,8 +276,8 @@ RANK_CHECK(ahead)
         }
         RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
         keel_mpi_rows_report(world.rows, &report);
-        CHECK(hook == 0 || ranks == 1 || here == 0 || report.rate > 0, "hook %d: no rate", hook);
-        CHECK(report.rate <= most * 1.01, "hook %d: %g work per s, at most %g", hook, report.rate,
+        CHECK(call == 0 || ranks == 1 || here == 0 || report.rate > 0, "hook %d: no rate", call);
+        CHECK(report.rate <= most * 1.01, "hook %d: %g work per s, at most %g", call, report.rate,
               most);
     }
     close_world(&world);
@@ -290,7 +290,7 @@ RANK_CHECK(off)
 
     name_context(100, KEEL_MPI_ADJACENT, "off");
     open_world(&world, 100, KEEL_MPI_ADJACENT, true);
-    CHECK(run_hooks(&world, 20, 10) == 0, "rows moved");
+    CHECK(run_calls(&world, 20, 10) == 0, "rows moved");
     close_world(&world);
 }
 
@@ -302,12 +302,12 @@ RANK_CHECK(word)
     name_context(100, KEEL_MPI_ANY, "word");
     open_world(&world, 100, KEEL_MPI_ANY, false);
     RETURNS(keel_mpi_rows_set_balance(world.rows, "shake"), KEEL_MPI_OK);
-    CHECK(ranks == 1 || run_hooks(&world, 20, 0) > 0, "no rows moved");
+    CHECK(ranks == 1 || run_calls(&world, 20, 0) > 0, "no rows moved");
     close_world(&world);
 }
 
-/* Where hooks follow each other in no time, figures are due ever more rarely: each period is at
- * most eight times as long as the one before. */
+/* Where balance calls follow each other in no time, measurements are due ever more rarely: each
+ * period is at most eight times as long as the one before. */
 RANK_CHECK(rare)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -316,7 +316,7 @@ RANK_CHECK(rare)
     name_context(100, KEEL_MPI_ADJACENT, "rare");
     open_world(&world, 100, KEEL_MPI_ADJACENT, false);
     RETURNS(keel_mpi_rows_set_balance(world.rows, "rate-local:period=1"), KEEL_MPI_OK);
-    for (int hook = 0; hook < 5000; hook++) {
+    for (int call = 0; call < 5000; call++) {
         keel_mpi_rows_work_begin(world.rows); /* or it is said that none was marked */
         keel_mpi_rows_work_end(world.rows);
         RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
@@ -362,7 +362,7 @@ RANK_CHECK(functions)
     }
 }
 
-/* The last rank comes to no hook, as with KEEL_MPI_DEADLINE=1. */
+/* The last rank comes to no balance call, as with KEEL_MPI_DEADLINE=1. */
 RANK_CHECK(absence)
 {
     struct keel_mpi_rows *rows;
@@ -396,7 +396,7 @@ RANK_CHECK(leaving)
     CHECK(rank + 1 == ranks || code == KEEL_MPI_LATE, "code %d", code);
 }
 
-/* Hooks of which some ranks have called another number. */
+/* Balance calls of which some ranks have called another number. */
 RANK_CHECK(different)
 {
     struct keel_mpi_rows *rows;

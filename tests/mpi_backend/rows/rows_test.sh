@@ -17,7 +17,7 @@ policies='auto rate-local rate-local:pipelined=no,filter=no rate rate:pipelined=
 for ranks in $(each_day 3 '2 5'); do
     mpi_passes "$ranks ranks under each policy" "$ranks" POLICIES="$(echo $(each_day "$some" "$policies"))" "$rows" policies
 done
-mpi_passes 'first blocks by weights' 3 KEEL_MPI_WEIGHTS=1,0.1,4 "$rows" moves hooks
+mpi_passes 'first blocks by weights' 3 KEEL_MPI_WEIGHTS=1,0.1,4 "$rows" moves calls
 mpi_passes "rows of $(each_day 20 100) MiB" 2 "$rows" wide
 mpi_passes 'weights of phases to come' 3 \
     KEEL_MPI_BALANCE=rate-local:period=1e-9,quantum=1e-6,filter=no,pipelined=no "$rows" ahead
@@ -106,7 +106,7 @@ rm -f "$trace".*
 is "$(mpi_run 2 KEEL_MPI_TRACE="$trace" KEEL_MPI_BALANCE=shake "$rows" shaken shaken 2>&1)" '' 'two distributions: nothing is said'
 is "$(cd "$TEST_TMPDIR" && ls | grep '^trace' | tr '\n' ' ')" 'trace.0 trace.0.2 trace.1 trace.1.2 ' 'two distributions have two files on each rank'
 
-is "$(traced 2 hooks KEEL_MPI_BALANCE=rate)" '' 'where rank 0 rules, nothing is said, either'
+is "$(traced 2 calls KEEL_MPI_BALANCE=rate)" '' 'where rank 0 rules, nothing is said, either'
 is "$(column "$trace.1" 1)" "$(column "$trace.0" 1)" 'and all ranks tell the same hooks'
 is "$(column "$trace.0" 8 | grep -vcxE 'rate|tree|diffusion')" 0 'and what shares decisions followed'
 early='too early: .+ since the last figures and rates want .+|no computing was seen|no rate is known yet'
@@ -121,15 +121,15 @@ one='[a-z0-9-]+=[0-9.e+-]+'
 is "$(column "$trace.0" 10,11 | grep -vcE "^([a-z0-9-]+,stay=[0-9.e+-]+( $one)+|,)$")" 0 \
     'the candidate that is followed, and what all would have taken'
 is "$(column "$trace.0" 10,11)" "$(column "$trace.1" 10,11)" 'the same on all ranks'
-is "$(traced 2 hooks KEEL_MPI_BALANCE=rate:period=0.001,quantum=0.0001)$(column "$trace.0" 11 | grep . | sed -E 's/=[^ ]*//g' | sort -u | wc -w)" 7 'all candidates are told'
-is "$(traced 2 hooks KEEL_MPI_BALANCE=rate:gain=0.1,greatly=2)$(column "$trace.0" 10,11 | sort -u)" , \
+is "$(traced 2 calls KEEL_MPI_BALANCE=rate:period=0.001,quantum=0.0001)$(column "$trace.0" 11 | grep . | sed -E 's/=[^ ]*//g' | sort -u | wc -w)" 7 'all candidates are told'
+is "$(traced 2 calls KEEL_MPI_BALANCE=rate:gain=0.1,greatly=2)$(column "$trace.0" 10,11 | sort -u)" , \
     'who names a threshold gets the published rules'
-is "$(traced 2 hooks KEEL_MPI_BALANCE=auto)$(column "$trace.0" 8 | grep -vcxE 'rate|tree|diffusion')" 0 \
+is "$(traced 2 calls KEEL_MPI_BALANCE=auto)$(column "$trace.0" 8 | grep -vcxE 'rate|tree|diffusion')" 0 \
     'under auto, too, what shares decisions followed'
 is "$(column "$trace.0" 8)" "$(column "$trace.1" 8)" 'the same on all ranks'
-is "$(traced 2 hooks KEEL_MPI_BALANCE=off)" '' 'without balancing nothing is said'
+is "$(traced 2 calls KEEL_MPI_BALANCE=off)" '' 'without balancing nothing is said'
 is "$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor traced'
-is "$(traced 1 hooks)$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor on a single rank'
+is "$(traced 1 calls)$(ls "$trace".* 2>&1 | grep -c 'No such file')" 1 'nor on a single rank'
 
 is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE=/nowhere/trace | sort -u)" \
     "keel: KEEL_MPI_TRACE: '/nowhere/trace.0' cannot be written: No such file or directory; nothing is traced" 'a file that cannot be made: message'

@@ -16,7 +16,7 @@ struct shape {
     enum pattern pattern;
     int sweeps;
     bool moves;        /* rows, between sweeps */
-    uint64_t hooks;    /* within each sweep; 0: none */
+    uint64_t calls;    /* within each sweep; 0: none */
     bool has_company;  /* another array, items, weights: what moves with rows */
     double element_us; /* that this rank sleeps for each element of a row, beside computing it */
 };
@@ -105,7 +105,7 @@ static void name_shape(const struct shape *shape)
              " (%lu rows of %lu, halo %lu, block %lu, %d sweeps, pattern %d, %s, %lu hooks, %s"
              "KEEL_TEST_SEED=%lu)",
              shape->rows, shape->length, shape->halo, shape->block, shape->sweeps, shape->pattern,
-             shape->moves ? "moved" : "not moved", shape->hooks,
+             shape->moves ? "moved" : "not moved", shape->calls,
              shape->has_company ? "company, " : "", seed);
 }
 
@@ -128,7 +128,7 @@ static struct world begin_world(const struct shape *shape)
     }
     RETURNS(keel_mpi_pipeline_create(world.rows, world.u, shape->block, &world.pipeline),
             KEEL_MPI_OK);
-    RETURNS(keel_mpi_pipeline_hooks(world.pipeline, shape->hooks), KEEL_MPI_OK);
+    RETURNS(keel_mpi_pipeline_hooks(world.pipeline, shape->calls), KEEL_MPI_OK);
     return world;
 }
 
@@ -239,7 +239,7 @@ static void check_company(const struct world *world, const struct shape *shape)
 
 /* --- sweeps --- */
 
-/* Returns how many blocks this rank had. In sweeps with hooks, rows may move. */
+/* Returns how many blocks this rank had. In sweeps with balance calls, rows may move. */
 static uint64_t sweep_once(const struct world *world, const struct shape *shape, int direction)
 {
     uint64_t first, last, own_first, own_last, from, to, blocks = 0, length = 0;
@@ -247,14 +247,14 @@ static uint64_t sweep_once(const struct world *world, const struct shape *shape,
 
     RETURNS(keel_mpi_rows_bounds(world->rows, &first, &last), KEEL_MPI_OK);
     RETURNS(keel_mpi_pipeline_begin(world->pipeline, direction), KEEL_MPI_OK);
-    while (shape->hooks > 0
+    while (shape->calls > 0
                ? keel_mpi_pipeline_next_rows(world->pipeline, &first, &last, &from, &to)
                : keel_mpi_pipeline_next(world->pipeline, &from, &to)) {
         RETURNS(keel_mpi_rows_bounds(world->rows, &own_first, &own_last), KEEL_MPI_OK);
         CHECK(own_first <= first && first < last && last <= own_last,
               "rows %lu to %lu of %lu to %lu", first, last, own_first, own_last);
         CHECK(from < to && to <= shape->length, "a block from %lu to %lu", from, to);
-        CHECK(shape->hooks > 0 || from == (forward ? length : shape->length - length - (to - from)),
+        CHECK(shape->calls > 0 || from == (forward ? length : shape->length - length - (to - from)),
               "a block from %lu after %lu elements", from, length);
         CHECK(shape->block == 0 || to - from <= shape->block, "a block of %lu", to - from);
         update_block(world->u, shape, direction, first, last, from, to);
@@ -267,7 +267,7 @@ static uint64_t sweep_once(const struct world *world, const struct shape *shape,
         length += to - from;
         blocks++;
     }
-    CHECK(shape->hooks > 0 || length == (first < last ? shape->length : 0), "%lu of %lu elements",
+    CHECK(shape->calls > 0 || length == (first < last ? shape->length : 0), "%lu of %lu elements",
           length, shape->length);
     RETURNS(keel_mpi_pipeline_end(world->pipeline), KEEL_MPI_OK);
     return blocks;
@@ -311,7 +311,7 @@ static void check_shape(const struct shape *shape)
     if (shape->has_company) {
         check_company(&world, shape);
     }
-    if (shape->hooks == 0) {
+    if (shape->calls == 0) {
         check_report(&world, shape, blocks);
     }
     end_world(&world);
@@ -319,12 +319,12 @@ static void check_shape(const struct shape *shape)
 
 /* --- checks --- */
 
-/* Every number of rows and length of a row, with the rest drawn; with hooks, rows move by chance
- * within sweeps. */
+/* Every number of rows and length of a row, with the rest drawn; with balance calls, rows move by
+ * chance within sweeps. */
 RANK_CHECK(shapes)
 {
     static const uint64_t rows[] = {0, 1, 2, 7, 50, 300}, lengths[] = {1, 2, 13, 64, 200};
-    static const uint64_t halos[] = {1, 1, 1, 2, 5, 60}, hooks[] = {0, 1, 2, 3, 5, 10, 30};
+    static const uint64_t halos[] = {1, 1, 1, 2, 5, 60}, calls[] = {0, 1, 2, 3, 5, 10, 30};
 
     for (int i = 0; i < 6 * 5 * 4; i++) {
         struct shape shape = {
@@ -334,7 +334,7 @@ RANK_CHECK(shapes)
             .pattern = (enum pattern)draws_below(&same, PATTERNS),
             .sweeps = (int)draws_below(&same, 7),
             .moves = draws_below(&same, 2) == 0,
-            .hooks = i % 2 == 0 ? 0 : hooks[draws_below(&same, 7)],
+            .calls = i % 2 == 0 ? 0 : calls[draws_below(&same, 7)],
             .has_company = draws_below(&same, 3) == 0,
         };
         uint64_t blocks[] = {1, 3, shape.length, shape.length + 5, 0};
@@ -429,7 +429,7 @@ RANK_CHECK(ended_early)
     free(wanted);
 }
 
-/* Computing counts for the hook, waiting does not. */
+/* Computing counts for the balance call, waiting does not. */
 RANK_CHECK(busy_time)
 {
     struct shape shape = {.rows = 40, .length = 50, .halo = 1, .block = 10, .sweeps = 2};
@@ -527,7 +527,8 @@ RANK_CHECK(environment)
     end_world(&world);
 }
 
-/* Ranks of changing speeds, balanced: ranks are some hooks apart where figures are sent. */
+/* Ranks of changing speeds, balanced: ranks are some balance calls apart where measurements are
+ * sent. */
 RANK_CHECK(balanced)
 {
     for (int i = 0; i < PATTERNS; i++) {
@@ -537,7 +538,7 @@ RANK_CHECK(balanced)
                               .block = 1 + draws_below(&same, 4),
                               .pattern = (enum pattern)i,
                               .sweeps = 24,
-                              .hooks = 6 + draws_below(&same, 10),
+                              .calls = 6 + draws_below(&same, 10),
                               .has_company = i == 2};
         struct keel_mpi_rows_report report = {.struct_size = sizeof report};
         struct world world = begin_world(&shape);
@@ -565,7 +566,7 @@ RANK_CHECK(balanced)
 /* Calls that do not go together with rows that move within sweeps. */
 RANK_CHECK(hook_errors)
 {
-    struct shape shape = {.rows = 10, .length = 4, .halo = 1, .block = 2, .hooks = 2};
+    struct shape shape = {.rows = 10, .length = 4, .halo = 1, .block = 2, .calls = 2};
     struct world world = begin_world(&shape);
     struct keel_mpi_pipeline *other = NULL;
     uint64_t from = 77, to = 78;
@@ -588,10 +589,10 @@ RANK_CHECK(hook_errors)
     end_world(&world);
 }
 
-/* A sweep that ends after some blocks makes all its hooks, and rows move on. */
+/* A sweep that ends after some blocks makes all its balance calls, and rows move on. */
 RANK_CHECK(hooks_ended_early)
 {
-    struct shape shape = {.rows = 40, .length = 30, .halo = 1, .block = 2, .hooks = 5};
+    struct shape shape = {.rows = 40, .length = 30, .halo = 1, .block = 2, .calls = 5};
     struct world world = begin_world(&shape);
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
     uint64_t first, last, from, to;

@@ -246,57 +246,58 @@ BEFORE_TESTS
     }
 }
 
-/* --- figures: what the figures of all ranks come to: sums, extremes, and what one rank's word
- * is enough for. And rates from phases: all of the time where phases are long, only that of
+/* --- measurements: what the measurements of all ranks come to: sums, extremes, and what one rank's
+ * word is enough for. And rates from phases: all of the time where phases are long, only that of
  * undisturbed ones where they are shorter than a quantum. --- */
 
-enum { FIGURES_RANKS = 3 };
+enum { MEASUREMENTS_RANKS = 3 };
 
 /* The value `low` on all ranks but one, `high` on that. */
-static struct keel_mpi_figures_summary with(size_t offset, double low, double high, int one)
+static struct keel_mpi_measurements_summary with(size_t offset, double low, double high, int one)
 {
-    struct keel_mpi_figures figures[FIGURES_RANKS] = {{0}};
+    struct keel_mpi_measurements measurements[MEASUREMENTS_RANKS] = {{0}};
 
-    for (int i = 0; i < FIGURES_RANKS; i++) {
-        *(double *)(void *)((char *)&figures[i] + offset) = i == one ? high : low;
+    for (int i = 0; i < MEASUREMENTS_RANKS; i++) {
+        *(double *)(void *)((char *)&measurements[i] + offset) = i == one ? high : low;
     }
-    return keel_mpi_figures_of_all(figures, FIGURES_RANKS);
+    return keel_mpi_measurements_of_all(measurements, MEASUREMENTS_RANKS);
 }
 
-#define WITH(field, low, high, one) with(offsetof(struct keel_mpi_figures, field), low, high, one)
+#define WITH(field, low, high, one) \
+    with(offsetof(struct keel_mpi_measurements, field), low, high, one)
 
 TEST(times_are_those_of_the_slowest)
 {
-    for (int one = 0; one < FIGURES_RANKS; one++) {
+    for (int one = 0; one < MEASUREMENTS_RANKS; one++) {
         assert_near(WITH(span_s, 2, 3, one).span_s, 3);
         assert_near(WITH(busy_s, 2, 3, one).busy_s, 3);
         assert_near(WITH(phase_s, 2, 3, one).phase_s, 3);
         assert_near(WITH(movement_s, 2, 3, one).movement_s, 3);
         assert_near(WITH(item_bytes, 2, 3, one).item_bytes, 3);
-        assert_near(WITH(skew_hooks, 2, 3, one).skew_hooks, 3);
+        assert_near(WITH(skew_calls, 2, 3, one).skew_calls, 3);
     }
 }
 
 TEST(work_is_that_of_all_and_the_end_the_soonest)
 {
-    for (int one = 0; one < FIGURES_RANKS; one++) {
+    for (int one = 0; one < MEASUREMENTS_RANKS; one++) {
         assert_near(WITH(work, 2, 5, one).work, 9);
-        assert_near(WITH(last_hook, INFINITY, 70, one).last_hook, 70);
+        assert_near(WITH(last_call, INFINITY, 70, one).last_call, 70);
     }
-    assert_near(WITH(last_hook, INFINITY, INFINITY, 0).last_hook, INFINITY);
+    assert_near(WITH(last_call, INFINITY, INFINITY, 0).last_call, INFINITY);
 }
 
 TEST(one_rank_is_enough)
 {
-    for (int one = 0; one < FIGURES_RANKS; one++) {
+    for (int one = 0; one < MEASUREMENTS_RANKS; one++) {
         assert_true(WITH(weighted, 0, 1, one).weighted);
         assert_true(WITH(told, 0, 1, one).told);
         assert_true(WITH(measured, 0, 1, one).measured);
         assert_true(WITH(watched, 0, 1, one).watched);
         assert_true(WITH(in_sweep, 0, 1, one).in_sweep);
-        assert_true(WITH(hook, 7, 8, one).differ);
+        assert_true(WITH(call, 7, 8, one).differ);
     }
-    struct keel_mpi_figures_summary none = WITH(hook, 7, 7, 0);
+    struct keel_mpi_measurements_summary none = WITH(call, 7, 7, 0);
     assert_false(none.weighted || none.told || none.measured || none.watched || none.in_sweep ||
                  none.differ);
 }

@@ -71,20 +71,21 @@ TEST_WITH(two_sweeps_learn, reset, NULL)
 /* --- the next size --- */
 
 /* A rank whose blocks take `element_s` for each element of all its rows. */
-static struct keel_block_size_figures figures_with(double element_s)
+static struct keel_block_size_measurements measurements_with(double element_s)
 {
-    struct keel_block_size_figures figures = {.blocks = 40, .busy_s = 1, .span_s = 1.1};
+    struct keel_block_size_measurements measurements = {.blocks = 40, .busy_s = 1, .span_s = 1.1};
 
     for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
-        figures.block_s[i] = 1e-6 + element_s * (double)keel_block_size_width_at(i);
+        measurements.block_s[i] = 1e-6 + element_s * (double)keel_block_size_width_at(i);
     }
-    return figures;
+    return measurements;
 }
 
 TEST_WITH(sizes_follow_from_the_latest_that_is_known, reset, NULL)
 {
     const double filling = keel_block_size_filling_steps(&pipeline.filling, RANKS);
-    struct keel_block_size_figures own = figures_with(1e-7), all = figures_with(1e-9);
+    struct keel_block_size_measurements own = measurements_with(1e-7),
+                                        all = measurements_with(1e-9);
 
     pipeline.own = own;
     pipeline.sweeps = 1;
@@ -106,7 +107,7 @@ TEST_WITH(sizes_follow_from_the_latest_that_is_known, reset, NULL)
     assert_true(first != second && second != alone && alone != next);
 }
 
-TEST_WITH(figures_are_reduced_where_rows_have_moved, reset, NULL)
+TEST_WITH(measurements_are_reduced_where_rows_have_moved, reset, NULL)
 {
     pipeline.sweeps = 30;
     pipeline.reduction.due = 1000;

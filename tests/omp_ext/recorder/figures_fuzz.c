@@ -35,7 +35,7 @@ static void try_bytes(const void *bytes, size_t size)
 
     memcpy(aligned, bytes, size);
     struct keel_report_document document = {0};
-    const struct keel_report_process *process = keel_recording_figures(aligned, size, &document);
+    const struct keel_report_process *process = keel_recording_report(aligned, size, &document);
     free(aligned);
     expect(document.count == (process != NULL), "processes and result disagree");
     if (process == NULL) {

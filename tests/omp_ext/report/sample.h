@@ -2,7 +2,7 @@
 #ifndef TESTS_OMP_EXT_REPORT_SAMPLE_H
 #define TESTS_OMP_EXT_REPORT_SAMPLE_H
 
-#include "omp_ext/report/report_figures.h"
+#include "omp_ext/report/report_data.h"
 
 #define SAMPLE_RANKS_MAX 64
 

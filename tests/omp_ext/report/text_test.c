@@ -295,8 +295,8 @@ TEST(ranks_are_brought_together)
     assert_in_order(text, "  0 on alpha", "  3 on beta");
     assert_holds(text, "shared loop hydro.cc:99 under tree, run 20 times\n");
     assert_holds(text, "     3        4300   21.5%     1.500     0.500      400         90");
-    assert_holds(text, "rows of temperature: 100 hooks, 1 movements of 64 rows\n");
-    assert_holds(text, "hook     8 at   1.000 s:     64 rows,  25.0%, rate: rank 1 is slower");
+    assert_holds(text, "rows of temperature: 100 balance calls, 1 movements of 64 rows\n");
+    assert_holds(text, "call     8 at   1.000 s:     64 rows,  25.0%, rate: rank 1 is slower");
     assert_holds(text, "and 98 more that are like these, or earlier\n");
 }
 

@@ -501,7 +501,7 @@ TEST(the_shortest_time_of_each_kind_counts)
     keel_probes_note(&probes, KEEL_PROBE_EMPTY, INFINITY);
     keel_probes_note(&probes, KEEL_PROBE_EMPTY, 3);
     keel_probes_note(&probes, KEEL_PROBE_EMPTY, 5);
-    keel_probes_note(&probes, KEEL_PROBE_FIGURES, 7);
+    keel_probes_note(&probes, KEEL_PROBE_MEASUREMENTS, 7);
     assert_near(probes.least_s[KEEL_PROBE_EMPTY], 3);
-    assert_near(probes.least_s[KEEL_PROBE_FIGURES], 7);
+    assert_near(probes.least_s[KEEL_PROBE_MEASUREMENTS], 7);
 }

@@ -233,7 +233,7 @@ TEST(each_limit_can_be_the_largest)
     allow_exceptions();
     static const struct {
         double interact_s, movement_s, quantum_s, compute_s;
-        uint64_t hooks;
+        uint64_t calls;
     } rows[] = {
         {0.01, 0, 0.1, 0.03, 34}, /* 33.3 */
         {0.5, 0, 0.1, 0.25, 40},
@@ -257,7 +257,7 @@ TEST(each_limit_can_be_the_largest)
         struct keel_period period = {0};
         keel_period_note(&period, rows[i].movement_s);
         assert_int_equal(plan_of(&period, rows[i].interact_s, rows[i].quantum_s, rows[i].compute_s),
-                         rows[i].hooks);
+                         rows[i].calls);
     }
 }
 
@@ -377,5 +377,5 @@ TEST(exchanges_are_not_hidden_where_work_drifts)
     assert_true(keel_period_exchange_hides(&exchange));
     exchange.stable_s = keel_period_stable_beside(300, 0.05 / 1.6);
     assert_false(keel_period_exchange_hides(&exchange));
-    assert_int_equal(keel_period_hooks(keel_period_of_exchanges(&exchange), 1.6), 1);
+    assert_int_equal(keel_period_calls(keel_period_of_exchanges(&exchange), 1.6), 1);
 }

@@ -117,7 +117,7 @@ TEST(an_iteration_that_is_longer_than_a_share_is_shown)
     assert_advice(&loop, "fac2: up to 60 ms less");
 }
 
-TEST(nothing_is_said_without_figures)
+TEST(nothing_is_said_without_measurements)
 {
     struct keel_advice_loop loop = {0};
 
@@ -303,7 +303,7 @@ TEST(other_widths_follow_the_speed)
 TEST(filling_is_what_remains_of_a_sweep)
 {
     struct keel_block_size_filling filling = {0};
-    struct keel_block_size_figures all = {.blocks = 10, .busy_s = 100, .span_s = 134};
+    struct keel_block_size_measurements all = {.blocks = 10, .busy_s = 100, .span_s = 134};
 
     assert_near(keel_block_size_filling_steps(&filling, 8), 7);
     keel_block_size_filling_note(&filling, &all, 1);
@@ -318,7 +318,7 @@ TEST(filling_is_what_remains_of_a_sweep)
     all.span_s = 100;
     keel_block_size_filling_note(&filling, &all, 1);
     assert_near(keel_block_size_filling_steps(&filling, 8), 1);
-    keel_block_size_filling_note(&filling, &(struct keel_block_size_figures){0}, 0);
+    keel_block_size_filling_note(&filling, &(struct keel_block_size_measurements){0}, 0);
     assert_near(keel_block_size_filling_steps(&filling, 8), 1);
 }
 
@@ -329,7 +329,7 @@ static const struct keel_block_size_messages messages = {.fixed_s = 1, .incr_s =
 /* By S5: sqrt(F t_share / t_fixed) blocks. */
 TEST(sizes_are_those_of_the_model)
 {
-    struct keel_block_size_figures all = {0};
+    struct keel_block_size_measurements all = {0};
 
     all.block_s[keel_block_size_index_of(16)] = 16; /* 1 per element, 1000 for a row */
     assert_int_equal(keel_block_size_next(&messages, &all, 1, 2, 1000, 0), 32);
@@ -346,7 +346,7 @@ TEST(sizes_are_those_of_the_model)
 TEST(wider_blocks_are_tried_where_starting_takes_long)
 {
     const struct keel_block_size_messages cheap = {.fixed_s = 0.1};
-    struct keel_block_size_figures own = {0};
+    struct keel_block_size_measurements own = {0};
 
     for (uint64_t width = 3; width <= 12; width *= 2) {
         own.block_s[keel_block_size_index_of(width)] = (double)width;

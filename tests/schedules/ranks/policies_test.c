@@ -219,7 +219,7 @@ static void assert_same(const struct keel_rows_policy *a, const struct keel_rows
     assert_true(a->quantum_s == b->quantum_s);
     assert_int_equal(a->filter, b->filter);
     assert_int_equal(a->pipelined, b->pipelined);
-    assert_int_equal(a->every_hook, b->every_hook);
+    assert_int_equal(a->every_call, b->every_call);
 }
 
 /* --- policies --- */
@@ -257,7 +257,7 @@ TEST(knows_what_is_behind_each_policy)
             .quantum_s = 0.004,
             .filter = !shake,
             .pipelined = !shake,
-            .every_hook = shake,
+            .every_call = shake,
         };
         struct keel_rows_policy got = assert_reads_rows(known[i].name, "");
         assert_same(&got, &wanted);

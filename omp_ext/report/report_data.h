@@ -4,8 +4,8 @@
  *
  * Plain data; nothing in here knows a clock, a thread or a file. Times are in seconds. Names stay
  * valid as long as what they were read from. */
-#ifndef OMP_EXT_REPORT_REPORT_FIGURES_H
-#define OMP_EXT_REPORT_REPORT_FIGURES_H
+#ifndef OMP_EXT_REPORT_REPORT_DATA_H
+#define OMP_EXT_REPORT_REPORT_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ enum keel_report_kind {
  * the process. As with lending.h, the two may be of different releases, so they agree on a version
  * of this file before anything else. */
 
-/* Changes with anything that is declared here, and with the structures of report_figures.h that are
+/* Changes with anything that is declared here, and with the structures of report_data.h that are
  * named here. */
 #define KEEL_REPORT_RANKS_VERSION 3
 

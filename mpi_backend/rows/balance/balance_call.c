@@ -1,7 +1,7 @@
-/* The hook: at most calls it counts; where it is due, it makes the next step of balancing.
+/* The balance call: at most calls it counts; where it is due, it makes the next step of balancing.
  *
- *   the first hook -> COUNTING: own_figures.c -> figures are sent
- *        -> FIGURES_SENT: they have come -> rows_decision.c, on each rank alike, or on rank 0
+ *   the first balance call -> COUNTING: own_measurements.c -> measurements are sent
+ *        -> MEASUREMENTS_SENT: they have come -> rows_decision.c, on each rank alike, or on rank 0
  *        -> ROWS_DECISION_SENT, if rank 0 decides: its decision has come
  *        -> carry_out.c: rows move -> COUNTING
  *
@@ -23,28 +23,29 @@
 
 static bool is_pending(const struct keel_mpi_balancer *balance)
 {
-    return balance->stage == KEEL_MPI_FIGURES_SENT || balance->stage == KEEL_MPI_ROWS_DECISION_SENT;
+    return balance->stage == KEEL_MPI_MEASUREMENTS_SENT ||
+           balance->stage == KEEL_MPI_ROWS_DECISION_SENT;
 }
 
-/* MPI makes progress while requests are tested: so many times until the decision hook. */
+/* MPI makes progress while requests are tested: so many times until the decision balance call. */
 #define TESTS 4
 
 static void await_later(struct keel_mpi_rows *rows)
 {
     const struct keel_mpi_balancer *balance = rows->balance;
-    uint64_t apart = balance->lag_hooks / TESTS > 0 ? balance->lag_hooks / TESTS : 1;
+    uint64_t apart = balance->lag_calls / TESTS > 0 ? balance->lag_calls / TESTS : 1;
 
-    rows->due = rows->hooks + apart < balance->rows_decision_hook ? rows->hooks + apart
-                                                                  : balance->rows_decision_hook;
+    rows->due = rows->calls + apart < balance->rows_decision_call ? rows->calls + apart
+                                                                  : balance->rows_decision_call;
 }
 
-/* Something has been sent, which the decision hook waits for: this one, or a later one. */
+/* Something has been sent, which the decision balance call waits for: this one, or a later one. */
 static void begin_stage(struct keel_mpi_rows *rows, enum keel_mpi_balancer_stage stage)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
     balance->stage = stage;
-    balance->rows_decision_hook = rows->hooks + balance->lag_hooks;
+    balance->rows_decision_call = rows->calls + balance->lag_calls;
     await_later(rows);
 }
 
@@ -93,7 +94,7 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
     const struct keel_mpi_rows_decision *rows_decision = balance->rows_decision;
     double now_s = keel_mpi_clock_s();
     struct keel_mpi_decision decision = {
-        .hook = rows->hooks,
+        .call = rows->calls,
         .time_s = now_s,
         .gain = rows_decision->gain,
         .moved = moved,
@@ -136,7 +137,7 @@ static void take_scale(struct keel_mpi_rows *rows)
     rows->told = rows->told || rows->balance->rows_decision->told;
     if (!rows->told && sent > 0 && work > 0 && work != sent) {
         keel_mpi_scales_follow(rows, work);
-        keel_mpi_own_figures_scale(rows, work / sent);
+        keel_mpi_own_measurements_scale(rows, work / sent);
     }
 }
 
@@ -145,7 +146,7 @@ static int follow_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_move
 {
     struct keel_mpi_balancer *balance = rows->balance;
     const struct keel_mpi_rows_decision *rows_decision = balance->rows_decision;
-    uint64_t next = balance->figures_hook + rows_decision->period_hooks;
+    uint64_t next = balance->measurements_call + rows_decision->period_calls;
     int code = (int)rows_decision->code;
 
     if (code != KEEL_MPI_OK) {
@@ -156,10 +157,10 @@ static int follow_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_move
     rows->report.gain = rows_decision->gain;
     rows->report.period_s = rows_decision->period_s;
     report_candidates(rows);
-    balance->lag_hooks = rows_decision->lag_hooks;
-    balance->period_hooks = rows_decision->period_hooks;
+    balance->lag_calls = rows_decision->lag_calls;
+    balance->period_calls = rows_decision->period_calls;
     balance->stage = KEEL_MPI_COUNTING;
-    rows->due = next > rows->hooks ? next : rows->hooks + 1;
+    rows->due = next > rows->calls ? next : rows->calls + 1;
     if (rows_decision->move) {
         code = keel_mpi_carry_out_rows_decision(rows, moved);
     } else if (rows_decision->probe) {
@@ -185,11 +186,11 @@ static int send_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved 
         return keel_mpi_balancer_stop(rows, KEEL_MPI_ERROR);
     }
     begin_stage(rows, KEEL_MPI_ROWS_DECISION_SENT);
-    return rows->balance->lag_hooks == 0 ? receive_rows_decision(rows, moved) : KEEL_MPI_OK;
+    return rows->balance->lag_calls == 0 ? receive_rows_decision(rows, moved) : KEEL_MPI_OK;
 }
 
-/* FIGURES_SENT -> */
-static int receive_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+/* MEASUREMENTS_SENT -> */
+static int receive_measurements(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     const struct keel_rows_policy *policy = &rows->balance->policy;
     int code = wait_for_pending(rows);
@@ -204,21 +205,21 @@ static int receive_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *mo
                                                     : send_rows_decision(rows, moved);
 }
 
-/* COUNTING -> FIGURES_SENT */
-static int send_figures(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
+/* COUNTING -> MEASUREMENTS_SENT */
+static int send_measurements(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    keel_mpi_own_figures_take(rows);
+    keel_mpi_own_measurements_take(rows);
     rows->report.interactions++;
-    if (!keel_mpi_balancer_start_figures(rows)) {
+    if (!keel_mpi_balancer_start_measurements(rows)) {
         balance->request = MPI_REQUEST_NULL;
     }
-    begin_stage(rows, KEEL_MPI_FIGURES_SENT);
-    return balance->lag_hooks == 0 ? receive_figures(rows, moved) : KEEL_MPI_OK;
+    begin_stage(rows, KEEL_MPI_MEASUREMENTS_SENT);
+    return balance->lag_calls == 0 ? receive_measurements(rows, moved) : KEEL_MPI_OK;
 }
 
-/* --- the first hook --- */
+/* --- the first balance call --- */
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy)
 {
@@ -263,7 +264,7 @@ static uint64_t digest(const struct keel_rows_policy *policy)
                              bits_of(policy->quantum_s),
                              policy->filter,
                              policy->pipelined,
-                             policy->every_hook,
+                             policy->every_call,
                              rules->kind,
                              rules->graph,
                              bits_of(rules->threshold),
@@ -277,8 +278,8 @@ static uint64_t digest(const struct keel_rows_policy *policy)
     return keel_mpi_rows_digest(word, sizeof word / sizeof word[0]);
 }
 
-/* Begins balancing: the next hook is due, or none ever if rows are not to be balanced. Collective;
- * returns the same code on all ranks unless they came too late. */
+/* Begins balancing: the next balance call is due, or none ever if rows are not to be balanced.
+ * Collective; returns the same code on all ranks unless they came too late. */
 static int begin(struct keel_mpi_rows *rows)
 {
     const struct keel_rows_policy policy = policy_of(rows);
@@ -302,39 +303,40 @@ static int begin(struct keel_mpi_rows *rows)
     }
     free(buffer);
     keel_mpi_rows_trace_open(rows);
-    rows->balance->began_s = rows->balance->figures_s = keel_mpi_clock_s();
-    rows->balance->figures_hook = rows->hooks;
-    rows->balance->period_hooks = 1;
-    rows->balance->lag_hooks = 0; /* once, the figures are waited for: rows may lie badly so far */
-    rows->due = rows->hooks + 1;
+    rows->balance->began_s = rows->balance->measurements_s = keel_mpi_clock_s();
+    rows->balance->measurements_call = rows->calls;
+    rows->balance->period_calls = 1;
+    rows->balance->lag_calls =
+        0; /* once, the measurements are waited for: rows may lie badly so far */
+    rows->due = rows->calls + 1;
     keel_mpi_row_costs_begin(rows);
-    keel_mpi_own_figures_begin_span(rows);
+    keel_mpi_own_measurements_begin_span(rows);
     return KEEL_MPI_OK;
 }
 
-/* --- the hook --- */
+/* --- the balance call --- */
 
 static int step(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    if (is_pending(balance) && rows->hooks < balance->rows_decision_hook) {
+    if (is_pending(balance) && rows->calls < balance->rows_decision_call) {
         keel_mpi_peers_test(&rows->peers, &balance->request);
         await_later(rows);
         return KEEL_MPI_OK;
     }
     switch (balance->stage) {
     case KEEL_MPI_COUNTING:
-        return send_figures(rows, moved);
-    case KEEL_MPI_FIGURES_SENT:
-        return receive_figures(rows, moved);
+        return send_measurements(rows, moved);
+    case KEEL_MPI_MEASUREMENTS_SENT:
+        return receive_measurements(rows, moved);
     case KEEL_MPI_ROWS_DECISION_SENT:
         return receive_rows_decision(rows, moved);
     }
     return KEEL_MPI_OK;
 }
 
-/* A hook that is due. */
+/* A balance call that is due. */
 static int interact(struct keel_mpi_rows *rows, uint64_t *moved_rows)
 {
     struct keel_mpi_rows_report *report = &rows->report;
@@ -359,14 +361,14 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *
         return keel_mpi_rows_check(rows);
     }
     if (rows->balance != NULL) {
-        keel_mpi_own_figures_note_hook(rows);
+        keel_mpi_own_measurements_note_call(rows);
         keel_mpi_row_costs_end_phase(rows);
     }
     rows->work_before = -1;
-    if (++rows->hooks >= rows->due) {
+    if (++rows->calls >= rows->due) {
         code = interact(rows, &count);
     }
-    if (rows->hooks >= rows->copy_due) {
+    if (rows->calls >= rows->copy_due) {
         int copied = keel_mpi_rows_copies_take(rows);
         code = code == KEEL_MPI_OK ? copied : code;
     }
@@ -377,7 +379,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *
     return code;
 }
 
-void keel_mpi_hook_free(struct keel_mpi_rows *rows)
+void keel_mpi_balance_call_free(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 

@@ -1,4 +1,4 @@
-/* The figures of this rank. */
+/* The measurements of this rank. */
 #include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "schedules/rows/row_weights.h"
 
-void keel_mpi_own_figures_begin_span(struct keel_mpi_rows *rows)
+void keel_mpi_own_measurements_begin_span(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
     balance->span_began_s = keel_mpi_clock_s();
     rows->report.busy_s += keel_mpi_work_busy(rows);
     keel_mpi_work_begin_span(rows);
-    balance->phase_began_s = balance->hook_busy_s = balance->phase_work = 0;
+    balance->phase_began_s = balance->call_busy_s = balance->phase_work = 0;
     balance->phases = (struct keel_mpi_phases){0};
 }
 
@@ -29,19 +29,20 @@ static double counted(double work)
     return work >= LEAST_WORK ? work : 0;
 }
 
-/* What was computed up to the last hook ends a phase (measurements.h). */
+/* What was computed up to the last balance call ends a phase (measurements.h). */
 static void end_phase(struct keel_mpi_balancer *balance)
 {
     if (balance->phase_work > 0) {
         keel_mpi_phases_note(&balance->phases, balance->phase_work,
-                             balance->hook_busy_s - balance->phase_began_s);
-        balance->phase_began_s = balance->hook_busy_s;
+                             balance->call_busy_s - balance->phase_began_s);
+        balance->phase_began_s = balance->call_busy_s;
         balance->phase_work = 0;
     }
 }
 
-/* Ranks wait for each other where they exchange halos; where they never do, at each hook. */
-void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows)
+/* Ranks wait for each other where they exchange halos; where they never do, at each balance call.
+ * */
+void keel_mpi_own_measurements_note_call(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
@@ -50,7 +51,7 @@ void keel_mpi_own_figures_note_hook(struct keel_mpi_rows *rows)
         balance->exchanges = rows->exchanges;
     }
     balance->phase_work += counted(rows->work_before >= 0 ? rows->work_before : rows->work);
-    balance->hook_busy_s = keel_mpi_work_busy(rows);
+    balance->call_busy_s = keel_mpi_work_busy(rows);
     if (rows->exchanges == 0) {
         end_phase(balance);
     }
@@ -63,7 +64,7 @@ static void scale_work(struct keel_mpi_balancer *balance, double factor)
     balance->phase_work *= factor;
 }
 
-void keel_mpi_own_figures_scale(struct keel_mpi_rows *rows, double factor)
+void keel_mpi_own_measurements_scale(struct keel_mpi_rows *rows, double factor)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     double *filtered = &balance->filter.filtered;
@@ -119,14 +120,14 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s)
     return rate;
 }
 
-void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
+void keel_mpi_own_measurements_take(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     double time_s = keel_mpi_clock_s(), span_s = time_s - balance->span_began_s;
     double busy_s = keel_mpi_work_busy(rows), measured = take_rate(rows, span_s);
 
-    balance->own = (struct keel_mpi_figures){
-        .hook = (double)rows->hooks,
+    balance->own = (struct keel_mpi_measurements){
+        .call = (double)rows->calls,
         .work = counted(rows->work),
         .rate = balance->filter.filtered,
         .measured_rate = measured,
@@ -134,28 +135,28 @@ void keel_mpi_own_figures_take(struct keel_mpi_rows *rows)
         .elapsed_s = time_s - balance->began_s,
         .span_s = span_s,
         .busy_s = busy_s,
-        .phase_s = (time_s - balance->figures_s - balance->moved_s) /
-                   (double)(rows->hooks - balance->figures_hook),
+        .phase_s = (time_s - balance->measurements_s - balance->moved_s) /
+                   (double)(rows->calls - balance->measurements_call),
         .movement_s = balance->moved_s,
-        .item_bytes = keel_mpi_items_row_bytes(rows, rows->hooks),
-        .skew_hooks = rows->open_sweep != NULL ? (double)rows->open_sweep->skew_hooks : 0,
-        .last_hook = rows->expected_hooks < UINT64_MAX ? (double)rows->expected_hooks : INFINITY,
+        .item_bytes = keel_mpi_items_row_bytes(rows, rows->calls),
+        .skew_calls = rows->open_sweep != NULL ? (double)rows->open_sweep->skew_calls : 0,
+        .last_call = rows->expected_calls < UINT64_MAX ? (double)rows->expected_calls : INFINITY,
     };
     balance->own.unit = balance->unit;
     balance->own.in_sweep = rows->open_sweep != NULL;
-    keel_mpi_row_costs_figures(rows, &balance->own);
+    keel_mpi_row_costs_measurements(rows, &balance->own);
     keel_mpi_row_costs_begin_span(rows);
-    balance->figures_s = time_s;
+    balance->measurements_s = time_s;
     balance->moved_s = 0;
-    balance->figures_hook = rows->hooks;
-    keel_mpi_own_figures_begin_span(rows);
+    balance->measurements_call = rows->calls;
+    keel_mpi_own_measurements_begin_span(rows);
 }
 
-KEEL_MPI_PUBLIC int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks)
+KEEL_MPI_PUBLIC int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t calls)
 {
     if (keel_mpi_rows_is_missing(rows)) {
         return KEEL_MPI_ARGUMENT;
     }
-    rows->expected_hooks = hooks < UINT64_MAX - rows->hooks ? rows->hooks + hooks : UINT64_MAX;
+    rows->expected_calls = calls < UINT64_MAX - rows->calls ? rows->calls + calls : UINT64_MAX;
     return KEEL_MPI_OK;
 }
