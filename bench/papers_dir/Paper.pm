@@ -256,12 +256,12 @@ sub bar
     print "  $text: $value, at most $limit: ", $value ne '-' && $value <= $limit ? 'met' : 'missed', "\n";
 }
 
-# conclusion HOLDS, TEXT, WHY [, UNDER]: what a paper concludes, whether it came out, and if not, why; UNDER: under
-# what other conditions it did, if any.
+# conclusion HOLDS, TEXT, WHY [, UNDER]: a conclusion of a paper, whether it is reproduced, and the reason if not; UNDER:
+# other conditions under which it is, if any.
 sub conclusion
 {
     my ($holds, $text, $why, $under) = @_;
-    note($holds ? "came out: $text." : $under ? "came out under $under: $text. $why" : "did not come out: $text. $why");
+    note($holds ? "reproduced: $text." : $under ? "reproduced under $under: $text. $why" : "not reproduced: $text. $why");
 }
 
 # --- comparisons of methods: a table in Markdown, which RESULTS.md has as it is printed ---

@@ -98,7 +98,7 @@ read -r published error _ _ _ walk < <(figures step 'mean absolute error')
 is "$published" 10 'R7: the error of the published model, a step of weights, %'
 ok "$error: at most that, and more than nothing" test "${error%.*}" -ge 1 -a "${error%.*}" -lt "$published"
 ok "$walk: Keel's walk is nearer" test "${walk%.*}" -lt "${error%.*}"
-like "$tables" ' came out: step: the published model is within 10 %' 'and it is said'
+like "$tables" ' reproduced: step: the published model is within 10 %' 'and it is said'
 
 # What tasks weigh, in two classes, too, and where their messages go: forecasts are the same as ever.
 forecast()

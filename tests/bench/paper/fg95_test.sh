@@ -29,7 +29,7 @@ is "$(cell '8: diffusion 1.2' 2)" '3.29 (3.28 to 3.30)' 'diffusion'
 is "$(cell '8: redistribution 1.3' 2)" '3.38 (3.37 to 3.40)' 'redistribution'
 is "$(cell '16: random .5, 1.2' 2)" '3.70 (3.68 to 3.73)' 'on 16 hosts'
 like "$(tr -s ' \n' ' ' <<<"$tables")" \
-    'came out under "neighbours: a line"; "a neighbour: .5 tasks to ask": random is better than diffusion' \
+    'reproduced under "neighbours: a line"; "a neighbour: .5 tasks to ask": random is better than diffusion' \
     'diffusion is ahead where asking costs messages alone'
 like "$(figures 'neighbours: a line')" '[^a-z]random > diffusion > none' 'neighbours in a line'
 like "$(figures 'a neighbour: .5 tasks to ask')" 'random > .*diffusion > none' 'costs of asking'

@@ -40,8 +40,8 @@ for machines in 4 16; do
     done
 done
 like "$(grep '^tree-one-way' <<<"$tables" | head -n 1)" '  [1-9][0-9]* \(' 'one way moves tasks, too'
-like "$tables" 'did not come out: the tree.s finish time is much improved' 'that the tree beats self-scheduling is not found'
-like "$tables" ' came out: some 40 migrations' 'that it needs some 40 migrations is'
+like "$tables" 'not reproduced: the tree.s finish time is much improved' 'that the tree beats self-scheduling is not found'
+like "$tables" ' reproduced: some 40 migrations' 'that it needs some 40 migrations is'
 
 for workers in 4 25; do
     agree 5 "$workers workers"
@@ -59,7 +59,7 @@ done
 ok 'with equal shares it does' holds "$(figures 'speed 0.4' | cut -d' ' -f3) > $without"
 
 # Section 4.3
-like "$tables" 'came out: blocks by cost and speed leave less to migrate' 'what is predicted need not migrate'
-like "$tables" 'came out: the largest first ends sooner' 'and large tasks go first'
+like "$tables" 'reproduced: blocks by cost and speed leave less to migrate' 'what is predicted need not migrate'
+like "$tables" 'reproduced: the largest first ends sooner' 'and large tasks go first'
 
 done_testing

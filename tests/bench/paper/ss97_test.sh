@@ -55,13 +55,13 @@ movements()
 below "$(movements 0.1)" "$(movements none) / 2" 'the threshold saves most of the movements'
 
 # Figure 23 and section 7
-like "$tables" 'came out: beside a constant load efficiencies are very similar to those without one' 'a constant load is followed once'
-like "$tables" 'came out: with a threshold of 0.1 the work stays where it is' 'and small changes of rates are not'
+like "$tables" 'reproduced: beside a constant load efficiencies are very similar to those without one' 'a constant load is followed once'
+like "$tables" 'reproduced: with a threshold of 0.1 the work stays where it is' 'and small changes of rates are not'
 
 # Figures 18 and 20
-like "$tables" 'came out: from periods of 10 quanta on filtered rates are as near as the threshold' 'short periods measure turns'
+like "$tables" 'reproduced: from periods of 10 quanta on filtered rates are as near as the threshold' 'short periods measure turns'
 below 30 "$(figure 'Figure 18' '1 ' 2)" 'of one quantum most'
-like "$tables" 'came out: balancing takes a small part of the master' 'the master has time'
+like "$tables" 'reproduced: balancing takes a small part of the master' 'the master has time'
 below 0 "$(figure 'Figure 20' '16 ' 1)" 'and needs some'
 
 # S12; weighed ROW COLUMN, from the right: 4 time, 2 movements, 1 rows
@@ -85,7 +85,7 @@ below 1 "$(over 'red-black SOR 2000, 4 workers, 20 s')" \
     'on 4 workers one of 20 s is not worth following where movements cost much'
 below "$(over 'red-black SOR 2000, 16 workers, 20 s')" 0.95 'on 16 it is'
 below "$(over 'pipelined SOR 1000, 4 workers, 60 s' 1)" 0.95 "Keel's default follows a load in pipelined sweeps"
-like "$tables" 'did not come out: with loads of 20 s SOR 2000 gets' 'which is told of'
+like "$tables" 'not reproduced: with loads of 20 s SOR 2000 gets' 'which is told of'
 is "$(grep -c 'above 1' <<<"$tables")" 2 'on every number of workers'
 compared "Keel's rows with KEEL_MPI_BALANCE=rate:period=1,quantum=1,gain=0.1,greatly=2,profit=published\\."
 
@@ -94,8 +94,8 @@ sweeps='Pipelined SOR beside'
 below "$(figure "$sweeps" "  pipelined, Keel's default" 4)" "0.85 * $(figure "$sweeps" '  pipelined, rows stay' 4)" \
     'rows that move within sweeps balance a load'
 concluded=$(sed -n '/for its pipelined sweeps:/,$p' <<<"$tables")
-like "$concluded" ' came out: with loads of 60 s following pays' 'following pays there, too'
-like "$concluded" ' came out: with loads of 20 s SOR 2000 gets considerably slower' \
+like "$concluded" ' reproduced: with loads of 60 s following pays' 'following pays there, too'
+like "$concluded" ' reproduced: with loads of 20 s SOR 2000 gets considerably slower' \
     'but not a load of 20 s where movements cost much, as the paper has it'
 
 # Arguments
