@@ -39,8 +39,8 @@ static inline uint64_t div_ceil(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-/* Nearest representable count below a real: not-a-number and negatives give 0, too large ones the
- * maximum; none of them raises an exception. */
+/* The real as a count: rounded down; not-a-number and negatives give 0, too large ones the maximum;
+ * none of them raises an exception. */
 static inline uint64_t count_of(double real)
 {
     if (!isgreater(real, 0)) {
@@ -57,14 +57,14 @@ static inline int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A finite amount above 0; 0 for all else, not-a-number among it, which raises no exception. */
+/* The value if it is finite and above 0, otherwise 0; not-a-number raises no exception. */
 static inline double finite_amount(double value)
 {
     return isgreater(value, 0) && value <= DBL_MAX ? value : 0;
 }
 
-/* That part, 0 .. 1, of what is remembered. What nothing is added to fades to 0, not to numbers so
- * small that they raise an exception. */
+/* value * part, part 0 .. 1. Values that only fade become 0 before they are so small that they
+ * raise an exception. */
 static inline double faded(double value, double part)
 {
     return fabs(value) > 1e-100 ? part * value : 0;
@@ -72,9 +72,9 @@ static inline double faded(double value, double part)
 
 /* --- scratch memory ---
  *
- * Cutting arrays off scratch memory, which the caller brings. */
+ * Cuts arrays off scratch memory of the caller. */
 
-/* Rounded up, so that what follows may be of any type: 16 is the alignment of malloc. */
+/* Rounded up to 16, the alignment of malloc, so that any type may follow. */
 static inline size_t scratch_aligned(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;
@@ -91,12 +91,12 @@ static inline void *scratch_take(char **scratch, size_t count, size_t bytes)
 
 /* --- digests ---
  *
- * A digest of bytes: FNV-1a, 64 bits (Fowler, Noll, Vo). It tells apart what differs by chance or
- * by damage, not by intent. */
+ * A digest of bytes: FNV-1a, 64 bits (Fowler, Noll, Vo). It detects differences by chance or by
+ * damage, not by intent. */
 
 #define KEEL_DIGEST_START UINT64_C(0xcbf29ce484222325) /* of nothing */
 
-/* The digest of what `digest` is of, and of these bytes behind it. */
+/* Extends a digest by these bytes. */
 static inline uint64_t keel_digest_bytes(uint64_t digest, const void *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -113,7 +113,7 @@ static inline uint64_t keel_digest_text(uint64_t digest, const char *text)
     return digest;
 }
 
-/* In 32 bits. */
+/* Folded to 32 bits. */
 static inline uint32_t keel_digest_folded(uint64_t digest)
 {
     return (uint32_t)(digest ^ digest >> 32);
@@ -133,7 +133,7 @@ static inline uint32_t keel_digest_folded(uint64_t digest)
 
 #define KEEL_CHANCE_STEP 0x9e3779b97f4a7c15u /* from one state of splitmix64 to the next */
 
-/* What splitmix64 draws in a state (Steele, Lea & Flood 2014). */
+/* The output of splitmix64 in state z (Steele, Lea & Flood 2014). */
 static inline uint64_t keel_chance_drawn(uint64_t z)
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -146,8 +146,9 @@ static inline uint64_t keel_chance_mix(uint64_t z)
     return keel_chance_drawn(z * KEEL_CHANCE_STEP);
 }
 
-/* What `variable` is in run 0 .. KEEL_CHANCE_RUNS - 1: mean 0, variance 1. Latin hypercube: over
- * all runs each variable takes each of 16 equally likely values once, in an order of its own. */
+/* The value of `variable` in run 0 .. KEEL_CHANCE_RUNS - 1: mean 0, variance 1. Latin hypercube:
+ * over all runs each variable takes each of 16 equally likely values once, in an order of its
+ * own. */
 static inline double keel_chance_normal(uint64_t variable, unsigned run)
 {
     static const double score[KEEL_CHANCE_RUNS] = {
@@ -167,10 +168,9 @@ static inline double keel_chance_normal(uint64_t variable, unsigned run)
 
 /* --- medians ---
  *
- * A median of a stream of amounts, in constant memory: how many there were between powers of 2, and
- * what they come to together. It is exact where all amounts are alike, and else off by less than
- * the factor 2. Begins as {0}. One thread adds; others may read meanwhile, and are off by that
- * amount. */
+ * A median of a stream of amounts, in constant memory: the count and the sum of the amounts between
+ * two powers of 2. It is exact if all amounts are equal, otherwise off by less than the factor 2.
+ * Begins as {0}. One thread adds; others may read meanwhile, and are off by that amount. */
 
 #define KEEL_MEDIAN_CLASSES 32
 #define KEEL_MEDIAN_FIRST 6 /* class 0: below 2^6; class c > 0: from 2^(c + 5) to below 2^(c + 6) */
@@ -191,7 +191,7 @@ static inline unsigned keel_median_class(uint64_t amount)
                                                           : KEEL_MEDIAN_CLASSES - 1;
 }
 
-/* Adds an amount that was seen `times` times. */
+/* Adds an amount that occurred `times` times. */
 static inline void keel_median_add(struct keel_median *median, uint64_t amount, uint64_t times)
 {
     unsigned class = keel_median_class(amount);
@@ -218,8 +218,8 @@ static inline uint64_t keel_median_count(const struct keel_median *median)
     return count;
 }
 
-/* The mean of those in the class of the median; of two in the middle, the lower one counts. 0:
- * there were none. */
+/* The mean of the amounts in the class of the median; of two in the middle, the lower one counts. 0
+ * if there are no amounts. */
 static inline double keel_median_of(const struct keel_median *median)
 {
     uint64_t half = (keel_median_count(median) + 1) / 2, below = 0;

@@ -14,7 +14,7 @@ struct cluster {
     double throughput; /* of the fastest worker: 1, so that sums stay finite */
     double imbalance;  /* K2's ratio of its two children; 0: a leaf */
     uint32_t first, last, leaves;
-    uint32_t place; /* of the worker whose links are wanted among the leaves; else NOWHERE */
+    uint32_t place; /* of the worker whose links are wanted, among the leaves; NOWHERE: not here */
 };
 
 struct tree {
@@ -23,8 +23,8 @@ struct tree {
     uint32_t *next; /* by worker */
 };
 
-/* From the slowest. K1 and K2: among equal ones from the least balanced; what is left comes by the
- * first worker's number, so that all ranks see one order. */
+/* Slowest first. K1 and K2: among equal ones the least balanced first, then by the number of the
+ * first worker, so that all ranks see one order. */
 static int by_throughput(const void *one, const void *other)
 {
     const struct cluster *a = one, *b = other;
@@ -48,7 +48,7 @@ static uint32_t leaf_at(const struct tree *tree, const struct cluster *cluster, 
     return leaf;
 }
 
-/* Paths stand before the others. */
+/* Inserts paths before the others. */
 static void add(struct keel_tree_links *links, struct keel_tree_link link)
 {
     uint32_t at = links->count++;
@@ -92,10 +92,10 @@ static struct cluster joined(const struct tree *tree, const struct cluster *left
     };
 }
 
-/* What becomes of the joins: a worker's links, or a list. */
+/* The output: a worker's links, or a list of joins. */
 struct outcome {
-    struct keel_tree_links *links; /* NULL: of nobody */
-    struct keel_tree_join *join;   /* NULL: no list */
+    struct keel_tree_links *links; /* NULL: not wanted */
+    struct keel_tree_join *join;   /* NULL: not wanted */
     uint32_t joins;
 };
 
@@ -137,7 +137,7 @@ static double fastest_of(uint32_t workers, const double *throughput)
     return fastest;
 }
 
-/* Joins all; `worker`: whose place is followed, NOWHERE: nobody's. */
+/* Joins all. worker: its place is followed; NOWHERE: of no worker. */
 static void join_all(struct tree *tree, const double *throughput, uint32_t worker,
                      struct outcome *outcome)
 {
@@ -204,7 +204,7 @@ uint32_t keel_cluster_tree_joins(uint32_t workers, const double *throughput, uin
 
 /* --- shares --- */
 
-/* All that is known while shares are worked out. */
+/* The arrays that shares are computed from, and into. */
 struct forest {
     const double *throughput;
     double *wanted;
@@ -215,7 +215,7 @@ struct forest {
 struct side {
     uint32_t first, last;
     double work, throughput;
-    double terminal; /* work of the one at its end of the path */
+    double terminal; /* work of the worker at this end of the path */
 };
 
 static struct side side_of(const struct forest *forest, uint32_t first, uint32_t last,
@@ -232,7 +232,7 @@ static struct side side_of(const struct forest *forest, uint32_t first, uint32_t
     }
 }
 
-/* All give the same part of what they have. */
+/* All give the same part of their work. */
 static void give(const struct forest *forest, const struct side *side, double work)
 {
     double kept = fmax(0, 1 - work / side->work);
@@ -245,7 +245,7 @@ static void give(const struct forest *forest, const struct side *side, double wo
     }
 }
 
-/* All end together with what they have and get. */
+/* Shares the work so that all end together. */
 static void take(const struct forest *forest, const struct side *side, double work)
 {
     double time_s = (side->work + work) / side->throughput;
@@ -258,7 +258,7 @@ static void take(const struct forest *forest, const struct side *side, double wo
     }
 }
 
-/* K4, K5: both end together if this goes from `from` to `to`; not more than 0: nothing does. */
+/* K4, K5: the work to move from `from` to `to` so that both end together; <= 0: none. */
 static double transfer_of(const struct side *from, const struct side *to)
 {
     double both = from->throughput + to->throughput;

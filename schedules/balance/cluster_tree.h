@@ -1,8 +1,8 @@
 /* The cluster tree of Kim & Purtilo: which workers hand iterations to each other
  * (the cluster tree, PAPERS.md K1-K3).
  *
- * throughputs -> [tree] -> a worker's links -> victim.h: whom to ask
- *                       -> all joins -> what each is to have
+ * throughputs -> [tree] -> a worker's links -> victim.h: which worker to ask
+ *                       -> all joins -> the work that each is to have
  *
  * Pure. */
 #ifndef SCHEDULES_BALANCE_CLUSTER_TREE_H
@@ -20,7 +20,7 @@
 struct keel_tree_link {
     uint32_t partner; /* another worker */
     uint32_t level;   /* 0: of the same pair; higher ones join larger clusters */
-    bool path;        /* one of K3's migration paths, else a way out when these are dry */
+    bool path;        /* one of K3's migration paths; others are used when these are dry */
     bool from_slower; /* the partner's cluster is the left one: the slower */
 };
 
@@ -34,9 +34,9 @@ struct keel_tree_link {
  *     a  b  c  d | e  f  g  h     d - e: the path (K3) between two clusters
  *                                 c - f, b - g, a - h: the others, from there outwards
  *
- * Where one cluster is smaller, the others go round in it, and need not lead back. Paths alone join
- * all workers to one chain; with the others a worker has a link at each level at which it is in a
- * pair, and none is more than ceil(log2 P) links away from any other. */
+ * If one cluster is smaller, the others' links wrap around in it, and need not lead back. Paths
+ * alone join all workers to one chain; with the others a worker has a link at each level at which
+ * it is in a pair, and none is more than ceil(log2 P) links away from any other. */
 struct keel_tree_links {
     uint32_t count;
     struct keel_tree_link link[KEEL_TREE_LEVELS_MAX];
@@ -49,13 +49,13 @@ enum keel_tree_use {
     KEEL_TREE_ONE_WAY /* K3's paths, and only the faster cluster asks */
 };
 
-/* Takes the other links out. Paths alone: at most one link at a level, and two in all. */
+/* Removes the other links. Paths alone: at most one link at a level, and two in all. */
 void keel_tree_links_keep(struct keel_tree_links *links, enum keel_tree_use use);
 
-/* Works out the links of `worker` among `workers` >= 1. throughput: of each worker, > 0 and
- * finite; NULL: all alike. The same on all workers that ask with the same throughputs. Takes
- * O(P log P) time, and memory from `reallocate`, which works like realloc and may fail: then
- * the result is false and there are no links. */
+/* Computes the links of `worker` among `workers` >= 1. throughput: of each worker, > 0 and finite;
+ * NULL: all equal. Workers that pass the same throughputs see one tree. Takes O(P log P) time, and
+ * memory from `reallocate`, which works like realloc and may fail. Returns false, and no links, if
+ * it fails. */
 bool keel_cluster_tree_links(uint32_t workers, const double *throughput, uint32_t worker,
                              void *(*reallocate)(void *, size_t), struct keel_tree_links *links);
 
@@ -66,34 +66,34 @@ struct keel_tree_join {
     uint32_t level;             /* from 0: links of two workers */
 };
 
-/* Bytes of room that keel_cluster_tree_joins() takes, aligned as of malloc. */
+/* Bytes of scratch memory for keel_cluster_tree_joins(), aligned as by malloc. */
 size_t keel_cluster_tree_scratch(uint32_t workers);
 
-/* Writes the P - 1 joins of all `workers` >= 1, a level after the other and from the slowest left
- * cluster within one, and by worker who is next in the chain of all (next[last] is any). A join's
- * clusters are parts of this chain. throughput: as above. Returns P - 1. O(P log P). */
+/* Writes the P - 1 joins of all `workers` >= 1, level by level and from the slowest left cluster
+ * within one. Writes to next[w] the worker that follows w in the chain of all (next[last] is any).
+ * A join's clusters are parts of this chain. throughput: as above. Returns P - 1. O(P log P). */
 uint32_t keel_cluster_tree_joins(uint32_t workers, const double *throughput, uint32_t *next,
                                  struct keel_tree_join *join, void *scratch);
 
 /* --- shares ---
  *
- * What each worker is to have by the cluster tree (PAPERS.md K1-K5, K7): pairs level what
- * they have between them, then pairs of clusters what these cannot.
+ * The work that each worker is to have by the cluster tree (PAPERS.md K1-K5, K7): pairs level what
+ * they have between them, then pairs of clusters the rest.
  *
  *   work and throughput of each -> joins, from the lowest -> work of each
  *
- * Two partners share by throughput, so that both end together. Between two clusters work goes
- * along the path: from the terminal of the one that would end later to the terminal of the other,
- * and not more than the first one has (K3). What comes is shared out in its cluster at once, which
- * is level then; of the cluster that gives, each gives the same part. (The paper leaves that to
- * later requests. At once is faster, and rows that go straight from surplus to shortage move once.
- * Where a terminal has too little, the rest goes in the next interaction.) */
+ * Two partners share by throughput, so that both end together. Between two clusters work goes along
+ * the path: from the terminal of the one that would end later to the terminal of the other, and not
+ * more than the first one has (K3). The cluster that gets work shares it out at once, and is level
+ * then; in the cluster that gives, each worker gives the same part. (The paper leaves that to later
+ * requests. At once is faster, and rows that go straight from surplus to shortage move once. If a
+ * terminal has too little, the rest goes in the next interaction.) */
 
 /* Clusters that would end within this part of the later one's time are level: their partners'
  * movements stay within them. */
 #define KEEL_TREE_SHARES_LEVEL 0.005
 
-/* Bytes of room that keel_tree_shares() takes, aligned as of malloc. */
+/* Bytes of scratch memory for keel_tree_shares(), aligned as by malloc. */
 size_t keel_tree_shares_scratch(uint32_t workers);
 
 /* Writes the work that each of `workers` >= 1 is to have: P values >= 0, which add up to all of

@@ -9,7 +9,7 @@
 /* struct keel_profit_changes follows. */
 struct keel_decide_state {
     uint32_t workers;
-    uint64_t decisions; /* so far, the present one included */
+    uint64_t decisions; /* so far, this one included */
     double now_s;       /* time of the last one */
 };
 
@@ -86,8 +86,8 @@ static bool has_threshold(enum keel_decide_kind kind)
     return kind == KEEL_DECIDE_BY_RATE || kind == KEEL_DECIDE_BY_TREE;
 }
 
-/* What the wanted rows gain by these rates. Policies between neighbours reduce the time where rows
- * move, if not yet that of all: for them only workers count whose rows change. */
+/* rfract of the wanted rows by these rates. Policies between neighbours shorten the time of workers
+ * that move rows, if not yet that of all: for them only workers whose rows change count. */
 static double gain_by(const struct keel_proposal *proposal, const double *rate)
 {
     bool all = has_threshold(proposal->rules->kind);

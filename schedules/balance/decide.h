@@ -3,11 +3,11 @@
  *   work and filtered rates of all -> wanted rows, by policy (proposal.h) -> gain over the
  *        threshold? (S11) -> does moving pay? (S12) -> rows that each is to have
  *
- * These are the published rules, each by itself: who names a policy or a threshold gets them. The
- * default decides by replay (schedules/replay/), where they are candidates.
+ * These are the published rules, each by itself; users get them by naming a policy or a threshold.
+ * The default decides by replay (schedules/replay/) and has them as candidates.
  *
- * Rows are what is moved; work is their number, or the sum of their weights. Pure: times come from
- * the caller. All workers that are told the same decide the same. In doubt nothing moves. */
+ * Rows are moved; work is their number, or the sum of their weights. Pure: times come from the
+ * caller. Workers with the same inputs decide the same. In doubt nothing moves. */
 #ifndef SCHEDULES_BALANCE_DECIDE_H
 #define SCHEDULES_BALANCE_DECIDE_H
 
@@ -31,36 +31,36 @@ struct keel_decision {
     enum keel_decision_verdict verdict;
     struct keel_reason reason; /* of the verdict */
     double gain;               /* rfract by the present rates, 0 .. 1 */
-    double cost_s, saving_s;   /* of the movement that was considered; 0: none was */
+    double cost_s, saving_s;   /* of the movement that was considered; 0: none was considered */
     double messages, bytes;    /* of the worker that moves most */
 };
 
-/* Defaults of those that are named without them. */
+/* Defaults of policies that are named without these parameters. */
 #define KEEL_DECIDE_GAIN 0.05
 #define KEEL_DECIDE_GREATLY 1.0
 
 /* Rates count as changed if shares by them would gain this part. It is less than the threshold of
- * S11: where one of many workers gets faster, following it gains little, but how long rates last is
- * measured by it. */
+ * S11 (KEEL_GAIN_THRESHOLD): if one of many workers gets faster, following it gains little, but the
+ * stable time of rates is measured by it. */
 #define KEEL_DECIDE_CHANGE 0.05
 
 /* The state; written by the functions below only. */
 struct keel_decide_state;
 
-/* Bytes that the state of `workers` >= 1 takes. */
+/* Bytes of the state of `workers` >= 1. */
 size_t keel_decide_size(uint32_t workers);
 
-/* Nothing known; the run begins at now_s. */
+/* Begins without any rates; the run begins at now_s. */
 void keel_decide_begin(struct keel_decide_state *state, uint32_t workers, double now_s);
 
 /* Work and rates count in new units (keel_profit_changes_scale); P values. */
 void keel_decide_scale(struct keel_decide_state *state, const double *factor);
 
-/* Decides. cost: of movements, as noted so far. rows: P values of room, gets the rows that each
+/* Decides. cost: of the movements recorded so far. rows: P values of room, gets the rows that each
  * worker is to have, which add up to all; work: P values of room, gets the work that each is to
- * have, which adds up to all. For workers whose rows have different weights, rows are as if they
- * were alike on each worker. Where there are as many rows as workers, each gets at least one.
- * scratch: room for keel_decide_scratch(P) bytes, aligned as of malloc. */
+ * have, which adds up to all. The rows of one worker count as equal, also if their weights differ.
+ * If there are as many rows as workers, each gets at least one. scratch: keel_decide_scratch(P)
+ * bytes, aligned as by malloc. */
 struct keel_decision
 keel_decide(struct keel_decide_state *state, const struct keel_profit_cost *cost,
             const struct keel_decide_rules *rules, const struct keel_decide_situation *situation,

@@ -28,7 +28,7 @@ static double part_of(double a, double b, double c)
 struct walk {
     const struct keel_whole_rows *present;
     uint32_t worker;
-    uint64_t rows; /* before the worker's, and their work */
+    uint64_t rows; /* before the worker's rows, and their work */
     double work;
 };
 
@@ -39,7 +39,7 @@ static void walk_on(struct walk *walk)
     walk->worker++;
 }
 
-/* How many rows lie before the place that has so much work before it; places do not decrease. */
+/* Number of rows before the point that has `work` before it; points do not decrease. */
 static double rows_before(struct walk *walk, double work)
 {
     const struct keel_whole_rows *present = walk->present;
@@ -51,7 +51,7 @@ static double rows_before(struct walk *walk, double work)
                                         present->work[walk->worker]);
 }
 
-/* How much work lies before a row; rows do not decrease. */
+/* Work before a row; rows do not decrease. */
 static double work_before(struct walk *walk, uint64_t row)
 {
     const struct keel_whole_rows *present = walk->present;
@@ -99,7 +99,7 @@ static void work_of_blocks(const struct keel_whole_rows *present, const uint64_t
 
 /* --- others --- */
 
-/* Takes from each who has too much, and returns how many rows. */
+/* Takes rows from each worker that has too much. Returns how many. */
 static uint64_t give(const struct keel_whole_rows *present, const double *wanted, uint64_t *rows)
 {
     uint64_t given = 0;
@@ -115,7 +115,7 @@ static uint64_t give(const struct keel_whole_rows *present, const double *wanted
     return given;
 }
 
-/* Hands `given` rows to those with lack, `lack` in all, in proportion to it. */
+/* Hands `given` rows to the workers that lack work, `lack` in all, in proportion. */
 static void take(const struct keel_whole_rows *present, const double *wanted, double lack,
                  uint64_t given, uint64_t *rows)
 {
@@ -130,8 +130,8 @@ static void take(const struct keel_whole_rows *present, const double *wanted, do
     }
 }
 
-/* Who has no row gets one, from those with several in proportion to what they can spare. */
-static void leave_nobody_without(uint32_t workers, uint64_t *rows)
+/* Each worker without rows gets one, from those with several in proportion to their surplus. */
+static void leave_one_to_each(uint32_t workers, uint64_t *rows)
 {
     double spare = 0, until = 0;
     uint64_t without = 0, taken = 0;
@@ -165,11 +165,11 @@ static void cut_any(const struct keel_whole_rows *present, const double *wanted,
         take(present, wanted, lack, give(present, wanted, rows), rows);
     }
     if (least > 0) {
-        leave_nobody_without(present->workers, rows);
+        leave_one_to_each(present->workers, rows);
     }
 }
 
-/* All rows that are given count as alike to those who take them. */
+/* All rows that are given count as equal to the workers that take them. */
 static void work_of_any(const struct keel_whole_rows *present, const uint64_t *rows, double *work)
 {
     double given = 0, given_rows = 0;
@@ -232,7 +232,7 @@ static uint64_t bound_after(const struct shares *shares, uint32_t b, uint32_t ro
     return max_u64(lowest, min_u64(shares->wanted[b], highest));
 }
 
-/* Raises `rounds` to what bound b needs. */
+/* Raises `rounds` to the number that bound b needs. */
 static uint32_t rounds_of(const struct shares *shares, uint32_t b, uint32_t rounds)
 {
     uint32_t enough = shares->workers;
@@ -260,7 +260,7 @@ uint32_t keel_moves_adjacent_rounds(uint32_t workers, const uint64_t *present,
     return rounds;
 }
 
-/* Over bound b, between workers b - 1 and b, rows that it passes change sides. */
+/* Rows change sides over bound b, between workers b - 1 and b, as it passes them. */
 size_t keel_moves_adjacent_round(uint32_t workers, const uint64_t *present, const uint64_t *wanted,
                                  uint32_t round, struct keel_move *move)
 {

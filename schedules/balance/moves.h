@@ -1,9 +1,9 @@
 /* From shares of work to whole rows, and back.
  *
  *   present rows and their work, wanted work -> [whole rows] -> rows of each worker -> moves
- *                                                            -> the work that these come to
+ *                                                            -> the work of these rows
  *
- * Each worker's rows count as alike: a worker's work over its rows is the weight of each. Pure. */
+ * Each worker's rows count as equal: a worker's work over its rows is the weight of each. Pure. */
 #ifndef SCHEDULES_BALANCE_MOVES_H
 #define SCHEDULES_BALANCE_MOVES_H
 
@@ -11,20 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What each of P >= 1 workers has. The sum of rows is less than 2^53, work is >= 0 and finite, and
- * 0 where there are no rows. */
+/* Rows and work of P >= 1 workers. The sum of rows is less than 2^53, work is >= 0 and finite, and
+ * 0 without rows. */
 struct keel_whole_rows {
     uint32_t workers;
-    bool adjacent; /* rows are in blocks, by rising number of the worker (moves.h) */
+    bool adjacent; /* rows are in blocks, by rising number of the worker (see below) */
     const uint64_t *present;
     const double *work;
 };
 
 /* Writes the rows that each worker is to have so that it has about the work that is wanted (P
  * values >= 0, which add up to all work): P values that add up to all rows. Blocks: bounds lie
- * within half a row of where they should. Others: who has more work than is wanted gives rows,
- * who has less takes a part of them. leave_none: workers may be left without rows, else only
- * where there are fewer rows than workers. O(P). */
+ * within half a row of the exact ones. Others: a worker with more work than wanted gives rows, one
+ * with less takes a part of them. leave_none: workers may be left without rows; otherwise this
+ * happens only if there are fewer rows than workers. O(P). */
 void keel_whole_rows_cut(const struct keel_whole_rows *present, const double *wanted,
                          bool leave_none, uint64_t *rows);
 
@@ -34,7 +34,7 @@ void keel_whole_rows_work(const struct keel_whole_rows *present, const uint64_t 
 
 /* --- moves ---
  *
- * Who hands which rows to whom, so that shares become what they should be (PAPERS.md S14).
+ * Which worker sends which rows to which one, so that shares become as wanted (PAPERS.md S14).
  *
  *   present and wanted shares -> moves -> messages of each worker
  *
@@ -61,16 +61,16 @@ struct keel_moves_sum {
 /* --- between neighbours ---
  *
  * Worker w has the rows from present[w] up to present[w + 1], and is to have those from wanted[w]:
- * blocks of the same number of rows, by P >= 1 workers. In a round, a worker hands what it has and
- * is not to keep one worker on, to either side. Bound b lies, after t rounds, where it is
- * wanted, but not beyond the bounds t places from it:
+ * blocks of the same number of rows, by P >= 1 workers. In a round, a worker hands the rows that it
+ * has and is not to keep to its next neighbour, on either side. Bound b lies, after t rounds, where
+ * it is wanted, but not beyond the bounds t places from it:
  *
  *     bound(b, t) = median(present[b - t], wanted[b], present[b + t])
  *
- * Each row goes the shortest way, and as many rounds are needed as the farthest row has steps. In
- * all, sum of |present[b] - wanted[b]| rows are moved: no other way moves fewer. */
+ * Each row takes the shortest way; the number of rounds is that of the steps of the farthest row.
+ * In all, sum of |present[b] - wanted[b]| rows are moved: no other way moves fewer. */
 
-/* How many rounds are needed, 0 .. P - 1. O(P log P). */
+/* The number of rounds, 0 .. P - 1. O(P log P). */
 uint32_t keel_moves_adjacent_rounds(uint32_t workers, const uint64_t *present,
                                     const uint64_t *wanted);
 
@@ -87,19 +87,19 @@ struct keel_moves_sum keel_moves_adjacent_sum(uint32_t workers, const uint64_t *
  *
  * Worker w has present[w] rows, in an order of its own, and is to have wanted[w], the same sum.
  * A worker with too many keeps its first wanted[w] and gives the others; one with too few appends
- * what it gets. In one round: nobody both gives and gets. Half the sum of |present - wanted| rows
- * are moved, in at most P - 1 moves; the first surplus goes to the first shortage, so moves are
- * short where workers of near numbers are near. */
+ * what it gets. In one round: no worker both gives and gets. Half the sum of |present - wanted|
+ * rows are moved, in at most P - 1 moves; the first surplus goes to the first shortage, so moves
+ * are short where workers of near numbers are near. */
 
-/* Goes through the moves. Begins with shares. */
+/* Goes through the moves. Begins with the shares. */
 struct keel_moves_walk {
     uint32_t workers;
     const uint64_t *present, *wanted;
     uint32_t from, to;
-    uint64_t given, taken; /* by these two so far */
+    uint64_t given, taken; /* by `from` and `to` so far */
 };
 
-/* The next one; false: there is none. */
+/* Writes the next move; false if there is none. */
 bool keel_moves_any_next(struct keel_moves_walk *walk, struct keel_move *move);
 
 /* Lists the moves. Returns how many there are. O(P). */

@@ -106,7 +106,7 @@ static double power_of(const struct keel_neighbours *balancers, uint32_t worker)
     return power > 0 && !isinf(power) ? power : 0;
 }
 
-/* Of some workers: their tasks, their power, and how many they are. */
+/* Of some workers: their tasks, their power, and their number. */
 struct sum {
     double tasks, power, workers;
 };
@@ -177,7 +177,7 @@ void keel_neighbours_wanted(const struct keel_neighbours *balancers, const uint6
 
 /* --- one step --- */
 
-/* A step: what is known of it, and who gets its transfers. */
+/* A step: its input, and the function that gets its transfers. */
 struct step {
     const struct keel_neighbours *balancers;
     const uint64_t *tasks;
@@ -216,7 +216,7 @@ static void send_at_random(const struct step *step, uint64_t number, uint32_t wo
 
 /* --- diffusion --- */
 
-/* What neighbour n lacks of its share, and who it is. */
+/* The tasks that `neighbour` lacks of its share. */
 static double lack_of(const struct keel_neighbours *balancers, const uint64_t *tasks,
                       const struct sum *around, uint32_t neighbour)
 {
@@ -257,7 +257,7 @@ static int64_t surplus(const uint64_t *tasks, const uint64_t *wanted, uint32_t w
     return (int64_t)tasks[worker] - (int64_t)wanted[worker];
 }
 
-/* One worker's flows to its neighbours, as far as its tasks go. */
+/* Sends one flow of a worker, as far as its tasks last. */
 static void flow_to(const struct step *step, uint32_t worker, uint64_t *left, uint32_t to,
                     int64_t flow)
 {
@@ -313,7 +313,7 @@ static void flow_in_ring(const struct step *step, const uint64_t *wanted)
     }
 }
 
-/* Column c's part of a flow, the same in each column but for a remainder. */
+/* Column c's part of a flow, equal for all columns but for a remainder. */
 static int64_t column_part(int64_t flow, uint32_t columns, uint32_t column)
 {
     int64_t rest = flow % columns;
@@ -358,11 +358,11 @@ static bool any_beyond(const struct step *step)
     return false;
 }
 
-/* F5: where any worker has more than w* = threshold wbar, the transfers that lead to what is
- * wanted. Among all: at once, the first surplus to the first shortage, at most P - 1. In a ring:
- * with the least sum of tasks times steps, at most P. In a mesh: along columns, the same in each
- * one of them, and along rows, at most 2 P. Tasks that have to pass through a worker need more
- * steps, each of which asks again. */
+/* F5: if any worker has more than w* = threshold wbar, makes the transfers that lead to the wanted
+ * shares. Among all: at once, the first surplus to the first shortage, at most P - 1. In a ring:
+ * with the least sum of tasks times steps, at most P. In a mesh: along columns, equally in each,
+ * and along rows, at most 2 P. Tasks that have to pass through a worker need more steps, each of
+ * which computes them anew. */
 static void redistribute(const struct step *step, uint64_t *wanted)
 {
     if (!any_beyond(step)) {
@@ -387,7 +387,7 @@ static void redistribute(const struct step *step, uint64_t *wanted)
 
 /* --- the gradient model --- */
 
-/* Whole tasks that the worker lacks of its ideal share; 0: it is not light. */
+/* Whole tasks that the worker lacks of its ideal share; 0 if it is not light. */
 static uint64_t whole_lack(const struct step *step, uint32_t worker)
 {
     double lack = ideal_of(step, worker) - (double)step->tasks[worker];
@@ -395,7 +395,7 @@ static uint64_t whole_lack(const struct step *step, uint32_t worker)
     return lack >= 1 ? count_of(lack) : 0;
 }
 
-/* The neighbour of the least proximity, the first of equal ones; the worker itself: it has none. */
+/* The neighbour of the least proximity, the first of equal ones; without neighbours, `worker`. */
 static uint32_t nearest_of(const struct keel_neighbours *balancers, const uint64_t *proximity,
                            uint32_t worker)
 {
@@ -411,9 +411,9 @@ static uint32_t nearest_of(const struct keel_neighbours *balancers, const uint64
 }
 
 /* The proximity of a worker is 0 if it is light, that is, if it lacks a whole task of its ideal
- * share; else one more than the least of its neighbours', and P at most, which stands for no light
- * worker at all. Distances in a graph from several beginnings: what is wrong gets less in each
- * pass. */
+ * share; otherwise one more than the least of its neighbours', and at most P, which means that
+ * there is no light worker. These are distances in a graph with several starts: each pass lowers
+ * those that are too large. */
 static void set_proximities(const struct step *step, uint64_t *proximity)
 {
     uint32_t workers = step->balancers->workers;
@@ -434,9 +434,9 @@ static void set_proximities(const struct step *step, uint64_t *proximity)
     }
 }
 
-/* Where it has more than w* = threshold wbar and there is a light worker, the whole tasks beyond
- * wbar to the neighbour of the least proximity, the first of equal ones; a light one gets no more
- * than it lacks. (The paper moves a task at a time, and does not compare powers.) */
+/* If the worker has more than w* = threshold wbar and there is a light one, sends the whole tasks
+ * beyond wbar to the neighbour of the least proximity, the first of equal ones; a light one gets no
+ * more than it lacks. (The paper moves a task at a time, and does not compare powers.) */
 static void send_to_the_light(const struct step *step, const uint64_t *proximity, uint32_t worker)
 {
     const struct keel_neighbours *balancers = step->balancers;

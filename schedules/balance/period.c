@@ -5,16 +5,16 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Of all time, what interactions may take: f_interact of S8. */
+/* Part of the time that interactions may take: f_interact of S8. */
 #define INTERACT_FRACTION 0.05
 
-/* Part of the time that is lost where rows lie as they lay before a change of rates: a machine that
- * has lost half of its time to another program takes twice as long. */
+/* Part of the time that is lost while rows lie as before a change of rates: a machine that has lost
+ * half of its time to another program takes twice as long. */
 #define CHANGE_COSTS 0.5
 
-/* An exchange of measurements that takes less than this part of a phase is not hidden behind
- * computing, where the lag would be less than a phase: it costs less than a decision that is a
- * phase old. */
+/* An exchange of measurements that takes less than this part of a phase is not overlapped with
+ * computing if the lag would be less than a phase: it costs less than a decision that is a phase
+ * old. */
 #define WORTH_HIDING 0.01
 
 void keel_period_note(struct keel_period *period, double movement_s)
@@ -45,11 +45,11 @@ static double mean_movement(const struct keel_period *period)
 }
 
 /* Over how many periods a movement's cost is spread, >= 1: the interactions from one movement to
- * the next, on average over the last few. Where the present pause is longer, this counts, so
+ * the next, on average over the last few. If the present pause is longer, it counts instead, so
  * that a period which grew with a burst of movements shrinks again.
  *
- * The paper takes it from "the measured times between recent work movements", but a limit in s
- * comes of t_movement / workscale only if these times are counted in periods. */
+ * The paper takes it from "the measured times between recent work movements", but t_movement /
+ * workscale is a limit in s only if these times are counted in periods. */
 static double workscale(const struct keel_period *period)
 {
     double sum = 0;
@@ -76,7 +76,7 @@ uint64_t keel_period_calls(double time_s, double compute_s)
 }
 
 /* Of a time t, interactions take t c / p, and delays t / s * p / 2 * CHANGE_COSTS, for a period p:
- * least in sum where both are the same. */
+ * their sum is least if both are equal. */
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
 {
     return exchange->interact_s > 0 && exchange->stable_s > 0
@@ -114,10 +114,10 @@ uint64_t keel_period_plan(const struct keel_period *period, const struct keel_pe
 
 /* --- work that comes and goes --- */
 
-/* Of what was lost before, this part counts beside what is lost now: some four times. */
+/* Weight of the losses before against the latest one: about four count. */
 #define KEPT 0.75
 
-/* Time of the last worker, by the work of all; infinite where one that has work has no rate. */
+/* Time of the last worker over the sum of all work; infinite if one with work has no rate. */
 static double longest(uint32_t workers, const double *work, const double *rate)
 {
     double most = 0, all = 0;

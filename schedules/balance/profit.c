@@ -1,4 +1,4 @@
-/* Costs and savings of movements, and what messages take. */
+/* Costs and savings of movements, and the time of messages. */
 #include "schedules/balance/profit.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 #include "schedules/balance/decide.h"
 #include "schedules/learn/learn.h"
 
-/* --- what movements cost --- */
+/* --- the cost of movements --- */
 
-/* A movement that takes more than so many times what is estimated even with it shows that what was
- * noted before, as of messages alone, tells too little. */
+/* A movement that takes more than this many times its estimate, which already includes it, shows
+ * that the records before it, as of messages alone, say too little. */
 #define FAR_MORE 4
 
-/* What was noted counts as if it had taken `factor` times as long. */
+/* Earlier records count as if they had taken `factor` times as long. */
 static void scale_past(struct keel_profit_cost *cost, double factor)
 {
     cost->messages /= factor;
@@ -100,8 +100,7 @@ static bool is_rate(double rate)
     return rate > 0 && !isinf(rate);
 }
 
-/* What would be saved by sharing work by `rate` instead of the reference, among the workers that
- * have both. */
+/* The gain of sharing work by `rate` instead of the reference, among the workers that have both. */
 static double gain_of(const struct keel_profit_changes *changes, const double *rate)
 {
     double slowest = 0, reference = 0, present = 0;
@@ -159,7 +158,7 @@ double keel_profit_changes_stable(const struct keel_profit_changes *changes, dou
     return sum / (double)max_u64(kept, 1);
 }
 
-/* Of the remembered pauses. */
+/* The longest of the remembered pauses. */
 static double longest_pause(const struct keel_profit_changes *changes)
 {
     double longest_s = 0;
@@ -213,7 +212,7 @@ struct keel_profit_decision keel_profit_decide(double gain, double stable_s, dou
     return decision;
 }
 
-/* --- what messages take --- */
+/* --- the time of messages --- */
 
 /* Timing may take this part of the time. */
 #define SPENT_PART 0.001

@@ -20,7 +20,7 @@ const char *keel_decide_kind_name(enum keel_decide_kind kind)
     return name[kind];
 }
 
-/* Beyond, sums and products would not be finite. Nothing that is measured is as large or small. */
+/* Beyond, sums and products would not be finite. No measured value is as large or small. */
 #define LARGEST 1e150
 
 static bool is_amount(double value)
@@ -71,7 +71,7 @@ static void place(struct keel_proposal *proposal, char *scratch)
 
 /* --- reports --- */
 
-/* Who has no rate counts as the mean of the others; returns whether there are any. */
+/* A worker without a rate counts as the mean of the others. Returns whether there are any. */
 static bool guess_rates(struct keel_proposal *proposal, const struct keel_decide_report *report)
 {
     double sum = 0, known = 0;
@@ -89,8 +89,8 @@ static bool guess_rates(struct keel_proposal *proposal, const struct keel_decide
     return known > 0;
 }
 
-/* Work that is no number counts as rows of the mean weight of the others', 1 where there are none;
- * a worker without rows has none. */
+/* Work that is not a number counts as rows of the others' mean weight, 1 if there are none; a
+ * worker without rows has no work. */
 static void take_work(struct keel_proposal *proposal, const struct keel_decide_report *report)
 {
     double work = 0, rows = 0;
@@ -149,8 +149,8 @@ static void want_by_rate(struct keel_proposal *proposal, const double *rate)
     }
 }
 
-/* Whole tasks: rows where these are the work, else work in so many parts. Returns the work of a
- * task. */
+/* Whole tasks: rows if these are the work, otherwise this many parts of the work. Returns the work
+ * of a task. */
 #define PARTS 0x1p40
 
 static double set_tasks(struct keel_proposal *proposal)
@@ -193,7 +193,7 @@ static void set_balancers(const struct keel_proposal *proposal, struct keel_neig
     }
 }
 
-/* Work that goes from one to another. */
+/* Work that goes from one worker to another. */
 struct flow {
     double *wanted;
     double task; /* work of one */
@@ -280,7 +280,7 @@ bool keel_proposal_is_present(const struct keel_proposal *proposal)
                   proposal->workers * sizeof *proposal->present) == 0;
 }
 
-/* --- what a movement costs --- */
+/* --- the cost of a movement --- */
 
 static void set_bounds(uint32_t workers, const uint64_t *rows, uint64_t *first)
 {

@@ -1,9 +1,9 @@
 /* A proposal: which rows each worker would have, by a policy and the reports of all.
  *
- *   work and rates of all -> wanted work of each, by policy -> whole rows, and the work that these
- *                            come to -> messages and bytes of the movement
+ *   work and rates of all -> wanted work of each, by policy -> whole rows, and the work of these
+ *                         -> messages and bytes of the movement
  *
- * Feeds decide.h, which decides whether it is made. Pure. */
+ * Feeds decide.h, which accepts or rejects it. Pure. */
 #ifndef SCHEDULES_BALANCE_PROPOSAL_H
 #define SCHEDULES_BALANCE_PROPOSAL_H
 
@@ -30,31 +30,31 @@ const char *keel_decide_kind_name(enum keel_decide_kind kind);
 struct keel_decide_rules {
     enum keel_decide_kind kind;
     enum keel_graph graph;   /* F3-F5 */
-    double threshold, alpha; /* w* and alpha of F3-F5; 0: as keel_neighbours_set_best() has it */
+    double threshold, alpha; /* w* and alpha of F3-F5; 0: by keel_neighbours_set_best() */
     double gain;             /* tfract (S11), 0 .. 1; rate and tree */
-    double greatly;          /* cancel what costs more than this times what it saves (S12), > 0;
+    double greatly;          /* cancel if the cost exceeds this times the saving (S12), > 0;
                                 INFINITY: never */
-    bool published;          /* S12 to the letter: what remains of the run has no say */
+    bool published;          /* S12 to the letter: the rest of the run does not count */
     bool adjacent;           /* rows stay in blocks (moves.h) */
     uint64_t seed;           /* random, shake */
 };
 
 /* A worker. */
 struct keel_decide_report {
-    uint64_t rows;   /* that it has */
+    uint64_t rows;   /* present rows */
     double work;     /* sum of their weights, >= 0 */
     double rate;     /* work per s, filtered; 0: not known */
-    double measured; /* the last one that went into it; 0: not known, rate is taken for it */
+    double measured; /* the last one that went into it; 0: not known, `rate` replaces it */
 };
 
-/* What is known beside the reports. */
+/* The situation of all workers. */
 struct keel_decide_situation {
     double now_s;       /* since the beginning; the same on all workers that decide */
     double remaining_s; /* of the run; INFINITY: not known */
-    double row_bytes;   /* what moving a row takes */
+    double row_bytes;   /* sent to move a row */
 };
 
-/* A movement of rows: what the worker that sends and receives most of them sends and receives. */
+/* The cost of a movement of rows: messages and bytes of the worker that sends and receives most. */
 struct keel_proposal_movement {
     double messages, bytes;
 };
@@ -67,7 +67,7 @@ struct keel_proposal {
     uint32_t workers;
     uint64_t decision;     /* number of this decision, from 1 */
     double *wanted;        /* P: work that each is to have */
-    uint64_t *wanted_rows; /* P: rows that come to about that */
+    uint64_t *wanted_rows; /* P: rows of about that work */
     /* written by the functions below only */
     double *known;         /* P: reported rates, work per s; 0: not reported */
     double *rate;          /* P: the same, with a guess where none is reported */
@@ -85,8 +85,8 @@ struct keel_proposal {
 /* Bytes of scratch memory for P workers, aligned as of malloc. */
 size_t keel_proposal_scratch(uint32_t workers);
 
-/* Takes in the reports, P of them. A worker without a rate counts as the mean of the others; false:
- * no rate is known. Work that is no number counts as rows of the others' mean weight. */
+/* Takes in the reports, P of them. A worker without a rate counts as the mean of the others. False
+ * if no rate is known. Work that is not a number counts as rows of the others' mean weight. */
 bool keel_proposal_begin(struct keel_proposal *proposal, const struct keel_decide_report *report,
                          void *scratch);
 
@@ -96,17 +96,17 @@ void keel_proposal_by_rates(struct keel_proposal *proposal, const double *rate);
 /* Proposes random shares, the same ones for the same seed and decision. */
 void keel_proposal_at_random(struct keel_proposal *proposal);
 
-/* Proposes that everybody keeps what it has. */
+/* Proposes that each worker keeps its rows. */
 void keel_proposal_withdraw(struct keel_proposal *proposal);
 
-/* Whether the proposal is that everybody keeps its rows. */
+/* Whether the proposal is that each worker keeps its rows. */
 bool keel_proposal_is_present(const struct keel_proposal *proposal);
 
 /* Time of the latest worker with such work, s: the largest work[i] / rate[i]. */
 double keel_proposal_time_s(const struct keel_proposal *proposal, const double *work,
                             const double *rate);
 
-/* What carrying it out takes. */
+/* Messages and bytes of the movement. */
 struct keel_proposal_movement keel_proposal_movement(struct keel_proposal *proposal);
 
 #endif

@@ -105,7 +105,7 @@ static uint64_t draw(struct keel_victim_search *search)
 }
 
 /* Victims of a round lie a stride apart, which has no divisor in common with the number of others:
- * none comes twice. */
+ * no victim comes twice. */
 static void draw_victims(struct keel_victim_search *search)
 {
     uint32_t others = search->workers - 1;
@@ -199,7 +199,7 @@ static struct keel_victim_neighbour *fullest(struct keel_victim_search *search)
     return best;
 }
 
-/* LOOKs that have still to be given out, or answered. */
+/* LOOKs that have not been sent or answered yet. */
 static bool looks_left(struct keel_victim_search *search, struct keel_victim_step *step)
 {
     bool unanswered = false;
@@ -243,7 +243,7 @@ static struct keel_victim_neighbour *neighbour_of(struct keel_victim_search *sea
     return NULL;
 }
 
-/* --- all of them --- */
+/* --- all kinds --- */
 
 void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind kind,
                        uint32_t workers, uint32_t worker, const struct keel_tree_links *links,
@@ -380,7 +380,7 @@ static uint64_t half_of_surplus(uint64_t victim_left, uint64_t thief_left)
     return victim_left > thief_left ? div_ceil(victim_left - thief_left, 2) : 0;
 }
 
-/* Tasks moved between two (PAPERS.md K5), with what is under way taken in: n of
+/* Tasks moved between two (PAPERS.md K5), with those under way taken in: n of
  *
  *   (thief->left + n) / thief->speed + delay = (victim->left - n + 1/2) / victim->speed */
 static double equal_finish(const struct keel_amounts_side *victim,
@@ -392,15 +392,15 @@ static double equal_finish(const struct keel_amounts_side *victim,
            (1 + ratio);
 }
 
-/* What is added before rounding down, so that the later of both ends comes soonest: one iteration
- * more is 1 / thief->speed later there, one less 1 / victim->speed here. */
+/* Added before rounding down, so that the later of both ends is soonest: one more iteration
+ * takes 1 / thief->speed longer there, one less 1 / victim->speed here. */
 static double share_of(const struct keel_amounts_side *thief,
                        const struct keel_amounts_side *victim)
 {
     return 1 / (1 + victim->speed / thief->speed);
 }
 
-/* The fraction that gamma stands for; 0: by throughput. Speeds as of struct keel_amounts_side. */
+/* The fraction that gamma means; 0: by throughput. Speeds as in struct keel_amounts_side. */
 static double fraction_of(double victim_speed, double thief_speed, double gamma)
 {
     if (gamma != KEEL_AMOUNTS_BY_RATIO) {

@@ -5,14 +5,13 @@
  *        -> keel_victim_answered() -> ...
  *
  * A state machine. The caller sends the messages and reports the answers. A round asks a bounded
- * number of victims; when all have been asked in vain the result is WAIT.
+ * number of victims; when all have been asked without success the result is WAIT.
  *
- * Lifelines, where the caller uses them: a few fixed partners that are asked at the end of a round.
- * Each of them, where it has nothing, keeps the request and shares what it gets later. A lifeline
- * that keeps a request is not asked again until it has shared. Whoever gets iterations shares them,
- * hand to hand, so that an idle worker has nothing to send. So a worker sends O(log P) messages
- * each time that it is idle, however long that lasts, as long as its lifelines have nothing. Pure.
- * */
+ * Lifelines, if the caller uses them: a few fixed partners that are asked at the end of a round. A
+ * lifeline that has nothing keeps the request and shares what it gets later; it is not asked again
+ * until it has shared. A worker that gets iterations shares them directly, so that an idle worker
+ * need not poll: it sends O(log P) messages each time that it is idle, however long that lasts, as
+ * long as its lifelines have nothing. Pure. */
 #ifndef SCHEDULES_BALANCE_VICTIM_H
 #define SCHEDULES_BALANCE_VICTIM_H
 
@@ -26,7 +25,7 @@ enum keel_victim_kind {
     KEEL_VICTIM_STEAL, /* random victims, first the last one that gave iterations: R2; a round asks
                           min(P - 1, 2 ceil(log2 P) + 2) different ones; before lifelines,
                           min(P - 1, KEEL_VICTIM_RANDOM) */
-    KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest, else the next
+    KEEL_VICTIM_DIFFUSE, /* looks at a neighbourhood, takes from the fullest, or goes on to the next
                             neighbourhood: R2; a round looks at 4 neighbourhoods at most,
                             scattered at as many as one of `steal` asks, or at all. Before
                             lifelines at one, next to it at first, then at a random place:
@@ -41,7 +40,7 @@ enum keel_victim_kind {
 enum keel_victim_action {
     KEEL_VICTIM_ASK,     /* ask `worker` for iterations */
     KEEL_VICTIM_LOOK,    /* ask `worker` how many it has left */
-    KEEL_VICTIM_PENDING, /* answers are on their way: come back with them */
+    KEEL_VICTIM_PENDING, /* answers are on their way: call again with them */
     KEEL_VICTIM_WAIT,    /* every candidate of this round has been asked */
 };
 
@@ -49,7 +48,7 @@ enum keel_victim_action {
 enum keel_victim_keep {
     KEEL_VICTIM_KEEP_NOT,
     KEEL_VICTIM_KEEP,
-    KEEL_VICTIM_KEEP_IF_EMPTY, /* a lifeline: where it has nothing */
+    KEEL_VICTIM_KEEP_IF_EMPTY, /* a lifeline: if it has nothing */
 };
 
 struct keel_victim_step {
@@ -72,17 +71,17 @@ struct keel_victim_search {
     const struct keel_tree_links *links; /* tree: outlives it */
     uint64_t random;                     /* state of the sequence of victims */
     uint32_t asked;          /* in this round, before the lifelines; diffuse: looked at */
-    uint32_t lifelines;      /* how many there are; 0: they are not used */
+    uint32_t lifelines;      /* their number; 0: they are not used */
     uint32_t lifeline;       /* the next one to be asked: 0 .. lifelines - 1 */
-    uint32_t tried;          /* lifelines that this round has come past */
+    uint32_t tried;          /* lifelines that this round has passed */
     bool lowest_first;       /* tree: each round from the lowest link */
-    uint32_t line;           /* that the pending ASK goes to; none: `lifelines` */
+    uint32_t line;           /* the pending ASK's lifeline; `lifelines` if it goes to none */
     uint64_t kept;           /* lifelines that keep a request, a bit for each */
     bool pending;            /* an answer to ASK is on its way, ... */
     uint32_t partner;        /* ... from this worker */
     uint32_t last_victim;    /* steal: the last worker that gave iterations */
     uint32_t first_victim;   /* steal: last_victim as the round began */
-    uint32_t victim, stride; /* steal: the next one, and how far the next but one is; diffuse,
+    uint32_t victim, stride; /* steal: the next one, and the distance to the one after it; diffuse,
                                 scattered: the first one */
     uint32_t neighbours;     /* diffuse: size of a neighbourhood, 1 .. MAX */
     uint32_t offset;  /* tree: the next link; diffuse: where the next neighbourhood begins, on the
@@ -94,36 +93,36 @@ struct keel_victim_search {
     struct keel_victim_neighbour neighbour[KEEL_VICTIM_NEIGHBOURS_MAX];
 };
 
-/* Begins a loop. links: of this worker, for the tree; else NULL. neighbours: for diffuse, 1 ..
+/* Begins a loop. links: of this worker, for the tree, otherwise NULL. neighbours: for diffuse, 1 ..
  * KEEL_VICTIM_NEIGHBOURS_MAX. seed: any number; workers with different numbers draw different
  * victims from the same seed. */
 void keel_victim_begin(struct keel_victim_search *search, enum keel_victim_kind kind,
                        uint32_t workers, uint32_t worker, const struct keel_tree_links *links,
                        uint32_t neighbours, uint64_t seed);
 
-/* Diffuse: the next neighbourhoods have so many, 1 .. KEEL_VICTIM_NEIGHBOURS_MAX. */
+/* Diffuse: sets the size of the next neighbourhoods, 1 .. KEEL_VICTIM_NEIGHBOURS_MAX. */
 void keel_victim_set_neighbours(struct keel_victim_search *search, uint32_t neighbours);
 
 /* Rounds of `steal` and `diffuse` end with lifelines from now on. Before the first step. */
 void keel_victim_use_lifelines(struct keel_victim_search *search);
 
-/* Tree: each round begins at the lowest link from now on, so that higher ones are asked only where
- * lower ones have failed (K3). Else rounds go on with the next link. */
+/* Tree: each round begins at the lowest link from now on, so that higher ones are asked only if
+ * lower ones have failed (K3). Without this, rounds go on with the next link. */
 void keel_victim_lowest_first(struct keel_victim_search *search);
 
 /* Diffuse: others follow each other in a drawn order from now on, instead of by their distance.
  * all: a round looks at all of them. Before the first step. */
 void keel_victim_scatter(struct keel_victim_search *search, bool all);
 
-/* What to do now. Every ASK and LOOK has to be answered by keel_victim_answered(). */
+/* Returns the next step. Every ASK and LOOK has to be answered by keel_victim_answered(). */
 struct keel_victim_step keel_victim_next(struct keel_victim_search *search);
 
-/* Whether `worker` can be asked now, out of turn: no answer to an ASK, and none of its own to a
- * LOOK, is on its way. Then it is asked, as if keel_victim_next() had said so. */
+/* Asks `worker` out of turn, as if keel_victim_next() had returned it. Returns false, and does
+ * nothing, while an answer to an ASK, or this worker's answer to a LOOK, is on its way. */
 bool keel_victim_ask(struct keel_victim_search *search, uint32_t worker);
 
 /* `worker` has answered: it gave `got` iterations and has `left` more; kept: it keeps the request.
- * Iterations begin another round. Ignored from who was not asked. */
+ * Iterations begin another round. Answers of workers that were not asked are ignored. */
 void keel_victim_answered(struct keel_victim_search *search, uint32_t worker, uint64_t got,
                           uint64_t left, bool kept);
 
@@ -133,18 +132,18 @@ void keel_victim_shared(struct keel_victim_search *search, uint32_t worker);
 /* Begins another round, after iterations came from somewhere. */
 void keel_victim_new_round(struct keel_victim_search *search);
 
-/* Whether all lifelines, or links of the tree, keep a request, so that there is nobody to ask until
- * one has shared. False for other victims. */
+/* Whether all lifelines, or links of the tree, keep a request, so that there is no worker to ask
+ * until one has shared. False for other victims. */
 bool keel_victim_is_kept_by_all(const struct keel_victim_search *search);
 
-/* After WAIT and a pause: asks those lifelines again that keep no request; all links of the
- * tree. Without either there is nobody to ask until a new round begins. */
+/* After WAIT and a pause: asks those lifelines again that keep no request; all links of the tree.
+ * Without either there is no worker to ask until a new round begins. */
 void keel_victim_ask_again(struct keel_victim_search *search);
 
 /* --- amounts ---
  *
- * How much one worker hands to another that is idle (PAPERS.md K4, K5), and where the
- * workers' first blocks lie. Pure. */
+ * How much one worker hands to another that is idle (PAPERS.md K4, K5), and the bounds of the
+ * workers' first blocks. Pure. */
 
 /* One of the two workers. */
 struct keel_amounts_side {
@@ -152,17 +151,17 @@ struct keel_amounts_side {
     double speed;  /* iterations per ns; 0: not known */
 };
 
-/* As gamma: the victim's throughput over the thief's, up to 1; 1/2 where one is not known (K4). */
+/* As gamma: the victim's throughput over the thief's, up to 1; 1/2 if one is not known (K4). */
 #define KEEL_AMOUNTS_BY_RATIO (-2.0)
 
 /* How many of victim->left iterations to hand over so that both end at the same time or, as these
- * are whole, that the later end comes soonest: 0 .. victim->left. The victim is half-way through an
- * iteration, on average, and the thief waits `delay_ns` >= 0 for what it gets. gamma: 0: by
- * throughput (K4), or half of what the victim has more, rounded up, where a speed is not known;
- * else the fraction to hand over, or KEEL_AMOUNTS_BY_RATIO, rounded up.
+ * are whole, that the later end is soonest: 0 .. victim->left. The victim is half-way through an
+ * iteration, on average, and the thief waits `delay_ns` >= 0 for the iterations. gamma: 0: by
+ * throughput (K4), or half of the victim's surplus, rounded up, if a speed is not known; otherwise
+ * the fraction to hand over, or KEEL_AMOUNTS_BY_RATIO, rounded up.
  *
- * A victim that stands between two iterations has to begin one before it asks: else the last
- * iteration of a job could go from dry worker to dry worker for ever. */
+ * A victim that is between two iterations has to begin one before it calls this: otherwise the last
+ * iteration of a job could go from idle worker to idle worker for ever. */
 uint64_t keel_amounts_to_transfer(const struct keel_amounts_side *victim,
                                   const struct keel_amounts_side *thief, double delay_ns,
                                   double gamma);
@@ -173,8 +172,8 @@ uint64_t keel_amounts_to_transfer(const struct keel_amounts_side *victim,
 void keel_amounts_first_blocks(uint64_t iterations, uint32_t workers, const double *weight,
                                uint64_t *first);
 
-/* Where the block of one of `workers` begins if all are equal: the same, without memory. worker: 0
- * .. workers. */
+/* The beginning of the block of one of `workers` if all are equal: the same value, without memory.
+ * worker: 0 .. workers. */
 uint64_t keel_amounts_equal_block(uint64_t iterations, uint32_t workers, uint32_t worker);
 
 #endif
