@@ -3,7 +3,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-/* What is drawn of an instance; borders and owners of chunks have numbers from DRAW_CHUNKS on. */
+/* Draws of an instance; borders and owners of chunks have numbers from DRAW_CHUNKS on. */
 enum {
     DRAW_COUNT,
     DRAW_SIZES,
@@ -17,7 +17,7 @@ enum {
 
 uint64_t keel_adversary_draw(uint64_t seed, uint64_t what)
 {
-    /* of a seed that has been mixed before */
+    /* from a seed that has been mixed before */
     return keel_chance_drawn(keel_chance_drawn(seed + KEEL_CHANCE_STEP) +
                              (what + 1) * KEEL_CHANCE_STEP);
 }
@@ -31,7 +31,7 @@ static uint64_t draw_below(uint64_t seed, uint64_t what, uint64_t choices)
 /* --- how many chunks --- */
 
 /* Whether neighbours run at about the same time on different threads, if chunks are small and in
- * their order: iterations that write into one word or one line show then. */
+ * order: then iterations that write into one word or one cache line become visible. */
 static bool mixes_neighbours(enum keel_adversary_who who)
 {
     return who == KEEL_ADVERSARY_SHARED || who == KEEL_ADVERSARY_ROUND_ROBIN;
@@ -53,9 +53,9 @@ static uint64_t draw_chunks(uint64_t seed, enum keel_adversary_who who, uint64_t
     return min_u64(low + draw_below(seed, DRAW_COUNT, low), most);
 }
 
-/* --- in which order --- */
+/* --- order --- */
 
-/* Forwards, backwards, or all over the loop. `places` is K - 1. */
+/* Forwards, backwards, or all over the loop. places: K - 1. */
 static void draw_order(struct keel_adversary *adversary, uint64_t places)
 {
     uint64_t kind = draw_below(adversary->seed, DRAW_ORDER, 4);
@@ -110,7 +110,7 @@ static uint64_t scaled(const struct keel_adversary *adversary, uint64_t chunk)
     return (uint64_t)((unsigned __int128)adversary->iterations * chunk / adversary->chunks);
 }
 
-/* Where `chunk` begins: anywhere in its K-th part of the loop, the first one where the loop does.
+/* Where `chunk` begins: anywhere in its K-th part of the loop; the first one begins with the loop.
  * chunk == K: where the loop ends. Parts are not empty, so borders increase. */
 static uint64_t border(const struct keel_adversary *adversary, uint64_t chunk)
 {

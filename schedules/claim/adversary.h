@@ -1,11 +1,11 @@
-/* Adversarial schedules: who runs what, in which pieces and in which order is drawn from a seed, as
- * far from what a program may have got used to as OpenMP allows.
+/* Adversarial schedules: threads, chunks and order are drawn from a seed, as far from the usual as
+ * OpenMP allows.
  *
  *   seed -> [borders, order, owners] -> places 0 .. chunks - 1 -> chunk of a thread
  *
- * Keeps what every schedule keeps: each iteration once; where a loop promises it, each thread's
+ * Keeps the properties of every schedule: each iteration once; if a loop promises it, each thread's
  * iterations increase; the chunk that ends the loop is the last one of its thread. Pure: all
- * threads of a team work out the same from the same seed, and share at most one counter. */
+ * threads of a team compute the same from the same seed, and share at most one counter. */
 #ifndef SCHEDULES_CLAIM_ADVERSARY_H
 #define SCHEDULES_CLAIM_ADVERSARY_H
 
@@ -14,10 +14,10 @@
 
 #define KEEL_ADVERSARY_CHUNKS_MAX 65536
 
-/* Who gets the chunk at a place. */
+/* Which thread gets the chunk at a place of the order. */
 enum keel_adversary_who {
     KEEL_ADVERSARY_SHARED,      /* threads draw places from a counter: neighbours run at a time */
-    KEEL_ADVERSARY_RANDOM,      /* a thread that the seed says; here and below nothing is shared */
+    KEEL_ADVERSARY_RANDOM,      /* a thread by the seed; here and below nothing is shared */
     KEEL_ADVERSARY_ROUND_ROBIN, /* one thread after the other */
     KEEL_ADVERSARY_REVERSED,    /* blocks, from the last thread's to the first one's */
     KEEL_ADVERSARY_ONE,         /* all chunks go to one thread */
@@ -38,7 +38,7 @@ struct keel_adversary {
 uint64_t keel_adversary_draw(uint64_t seed, uint64_t what);
 
 /* Prepares an instance of `iterations` >= 0 for `threads` >= 1. in_order: each thread's iterations
- * have to increase. Those of a team of one do, as in a program without threads. */
+ * have to increase. In a team of one they always do, as in a program without threads. */
 void keel_adversary_begin(struct keel_adversary *adversary, uint64_t seed, uint64_t iterations,
                           uint64_t threads, bool in_order);
 
@@ -46,8 +46,8 @@ void keel_adversary_begin(struct keel_adversary *adversary, uint64_t seed, uint6
 void keel_adversary_chunk(const struct keel_adversary *adversary, uint64_t place, uint64_t *first,
                           uint64_t *last);
 
-/* The chunk at the first place from *place on that is thread `thread`'s, and *place behind it;
- * false: none. Not for KEEL_ADVERSARY_SHARED. */
+/* Writes the chunk at the first place from *place on that belongs to `thread`, and moves *place
+ * behind it. False if there is none. Not for KEEL_ADVERSARY_SHARED. */
 bool keel_adversary_next_own(const struct keel_adversary *adversary, uint64_t thread,
                              uint64_t *place, uint64_t *first, uint64_t *last);
 

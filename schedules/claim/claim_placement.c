@@ -6,11 +6,11 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-#define SIBLING_GAIN 0.15 /* cores that each further busy hardware thread of a core is worth */
+#define SIBLING_GAIN 0.15 /* throughput of each further busy hardware thread of a core, in cores */
 #define SAME_CAPACITY 0.9 /* of the highest: from there on, cores are of one kind */
 #define SAME_WEIGHT 1e-9  /* differences up to this are rounding */
 
-/* Work on the processors, and on the cores they belong to. */
+/* Threads on the processors, and on the cores they belong to. */
 struct loads {
     double highest;    /* capacity */
     double *processor; /* threads on each processor; a thread with several is spread evenly */
@@ -34,7 +34,7 @@ static double highest_capacity(const struct keel_places *places)
     return highest;
 }
 
-/* Speed of a core beside the fastest: 1 for those of its kind, and for all where one is not
+/* Speed of a core relative to the fastest: 1 for those of its kind, and for all if one is not
  * known. */
 static double speed_of(const struct loads *loads, const struct keel_processor *processor)
 {
@@ -43,7 +43,7 @@ static double speed_of(const struct loads *loads, const struct keel_processor *p
     return speed >= SAME_CAPACITY ? 1 : speed;
 }
 
-/* --- who runs where --- */
+/* --- loads and weights --- */
 
 static int by_core(const void *left, const void *right)
 {
@@ -52,7 +52,7 @@ static int by_core(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Finds the first processor of each core; false: there is no memory. */
+/* Finds the first processor of each core; false if memory is short. */
 static bool find_entries(const struct keel_places *places, uint32_t *entry)
 {
     uint64_t *sorted = malloc(places->processors * sizeof *sorted);
@@ -89,7 +89,7 @@ static void add_loads(const struct keel_places *places, struct loads *loads)
     }
 }
 
-/* Cores that so many busy hardware threads of one core are worth. */
+/* Throughput of a core with this many busy hardware threads, in cores. */
 static double throughput(double busy)
 {
     return busy <= 1 ? busy : 1 + SIBLING_GAIN * (busy - 1);
@@ -108,8 +108,8 @@ static double weight_of(const struct keel_places *places, const struct loads *lo
     return weight;
 }
 
-/* Scales the weights so that they sum up to the threads, and says how much of the loop stands
- * before each thread's part; false: all are alike. */
+/* Scales the weights so that they sum up to the threads, and writes the part of the loop before
+ * each thread's part. False if all are equal. */
 static bool scale(double *weight, double *position, uint64_t threads)
 {
     double sum = 0, before = 0;
@@ -151,7 +151,7 @@ static bool find_weights(const struct keel_places *places, double *weight, doubl
     return differ;
 }
 
-/* --- who is near whom --- */
+/* --- nearness --- */
 
 static uint32_t common(uint32_t group, uint32_t other)
 {

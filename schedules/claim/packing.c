@@ -1,4 +1,4 @@
-/* Packs the iterations of a loop whose costs are known. */
+/* Packs the iterations of a loop with known costs. */
 #include "schedules/claim/team.h"
 
 #include <float.h>
@@ -9,9 +9,8 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/claim/plan.h"
 
-/* A chunk that is taken over, or the last one of all, is then a sixteenth of a thread's share.
- * Penna et al. make one chunk per thread where no number is given, which leaves nothing to take
- * over. */
+/* A chunk that is stolen, or the last one of all, is then a sixteenth of a thread's share. Penna et
+ * al. make one chunk per thread if no number is given, which leaves nothing to steal. */
 #define CHUNKS_PER_THREAD 16
 
 /* --- costs --- */
@@ -62,7 +61,7 @@ static struct weights weigh(const double *costs, uint64_t count)
 struct chunk {
     struct keel_listed_chunk range;
     double load;
-    uint64_t thread; /* blocks: whose */
+    uint64_t thread; /* blocks: the owner */
 };
 
 static bool has_blocks(const struct keel_spec *spec)
@@ -76,7 +75,7 @@ static bool is_finest(const struct keel_spec *spec, uint64_t count)
     return !has_blocks(spec) && div_ceil(count, spec->value[KEEL_MIN].count) <= KEEL_PLAN_HEAD_MAX;
 }
 
-/* How many chunks there are to be, at most; short loops have fewer. */
+/* How many chunks to make, at most; short loops have fewer. */
 static uint64_t wanted_of(const struct keel_spec *spec, uint64_t threads)
 {
     uint64_t given = spec->value[KEEL_CHUNKS].count;
@@ -88,8 +87,8 @@ static uint64_t wanted_of(const struct keel_spec *spec, uint64_t threads)
                      : max_u64(threads, min_u64(CHUNKS_PER_THREAD * threads, KEEL_PLAN_HEAD_MAX));
 }
 
-/* The chunk from `first` on whose load comes nearest to `target`, of at least `minimum`
- * iterations if there are as many. */
+/* The chunk from `first` on with the load nearest to `target`, and at least `minimum` iterations if
+ * as many are left. */
 static struct chunk chunk_near(const struct weights *weights, uint64_t first, uint64_t minimum,
                                double target)
 {
@@ -104,7 +103,7 @@ static struct chunk chunk_near(const struct weights *weights, uint64_t first, ui
 }
 
 /* Divides the loop into at most `wanted` chunks. Each aims at an equal share of the load that is
- * left, so that what lies before and behind a heavy iteration is still divided. */
+ * left, so that the iterations before and behind a heavy one are still divided. */
 static uint64_t divide(const struct keel_spec *spec, const struct weights *weights, uint64_t wanted,
                        struct chunk *chunk)
 {
@@ -135,9 +134,9 @@ static int largest_first(const void *left, const void *right)
 /* --- the chunk that ends the loop --- */
 
 /* It has to be the last one of its thread (team.h). With blocks, a team keeps the loop's last
- * iteration back until nothing else is left, which lengthens the loop by up to (P - 1)/P of what
- * the iteration takes. Where that is more than this part of W/P, it is packed with the others
- * instead; who runs it then no longer helps slower threads. */
+ * iteration back until no other is left, which lengthens the loop by up to (P - 1)/P of the
+ * iteration's time. Where that is more than this part of W/P, it is packed with the others instead;
+ * then the thread that runs it no longer helps slower threads. */
 #define WAIT_MAX 0.25
 
 static bool is_heavy(const struct weights *weights, uint64_t threads)
@@ -145,7 +144,7 @@ static bool is_heavy(const struct weights *weights, uint64_t threads)
     return weight(weights, weights->count - 1) * (double)(threads - 1) > WAIT_MAX * weights->total;
 }
 
-/* Divides all but the last iteration, and appends that if it is not to be kept back. */
+/* Divides all but the last iteration, and appends the last one if it is not to be kept back. */
 static uint64_t divide_for_blocks(const struct keel_spec *spec, const struct weights *weights,
                                   uint64_t wanted, uint64_t threads, struct chunk *chunk)
 {
@@ -161,8 +160,8 @@ static uint64_t divide_for_blocks(const struct keel_spec *spec, const struct wei
     return chunks;
 }
 
-/* Moves that chunk, if there is one, back to where no more than `parts` times its load lies behind
- * it: with P - 1, the others are busy for as long as it takes; with 0 it is the last of all. */
+/* Moves that chunk, if there is one, back until at most `parts` times its load lies behind it: with
+ * P - 1, the others are busy for as long as it takes; with 0 it is the last of all. */
 static void put_back(struct chunk *chunk, uint64_t chunks, uint64_t iterations, double parts)
 {
     uint64_t at = 0;
@@ -214,7 +213,7 @@ static void sift(struct loaded *heap, uint64_t threads)
     }
 }
 
-/* Gives each chunk, largest first, to the thread that has least (Graham 1969). */
+/* Gives each chunk, largest first, to the thread with the least load (Graham 1969). */
 static void assign(struct chunk *chunk, uint64_t chunks, struct loaded *heap, uint64_t threads)
 {
     for (uint64_t i = 0; i < threads; i++) {
@@ -254,7 +253,8 @@ static void list_all(const struct chunk *chunk, struct keel_chunk_list *list)
 
 /* --- memory --- */
 
-/* The packing, where its blocks begin, and its list; while it is built, chunks and heap follow. */
+/* The packing, the bounds of its blocks, and its list; while it is built, chunks and heap
+ * follow. */
 struct layout {
     uint64_t bounds;                /* in `first`; 0: no blocks */
     size_t list, chunks, heap, end; /* offsets, bytes */
@@ -276,7 +276,7 @@ static struct layout lay_out(const struct keel_spec *spec, uint64_t room, uint64
     return layout;
 }
 
-/* Gives back what only building has needed. */
+/* Gives back the memory that only building has needed. */
 static struct keel_packing *trim(char *memory, const struct layout *layout, uint64_t chunks,
                                  void *(*reallocate)(void *, size_t))
 {

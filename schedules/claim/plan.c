@@ -19,7 +19,7 @@ uint64_t keel_grain_common(uint64_t a, uint64_t b)
 
 static void scale_size(struct keel_spec *spec, enum keel_parameter parameter, uint64_t grain)
 {
-    /* 0 stands for what follows from the loop, and stays 0 */
+    /* 0 means that the value follows from the loop, and stays 0 */
     spec->value[parameter].count = div_ceil(spec->value[parameter].count, grain);
 }
 
@@ -77,8 +77,8 @@ struct keel_walk keel_walk_from_start(const struct keel_problem *problem)
     return walk;
 }
 
-/* Whether the chunk that stands ahead has to be sized anew: not within a batch, and only once for
- * equal chunks. */
+/* Whether the next chunk has to be sized anew: not within a batch, and only once for equal
+ * chunks. */
 static bool wants_size(const struct keel_walk *walk)
 {
     const struct keel_view *view = &walk->view;
@@ -177,13 +177,13 @@ uint64_t keel_walk_past(struct keel_walk *walk, uint64_t iteration)
     return walk->first;
 }
 
-/* Chunks in a batch. A schedule that sizes each chunk anew has batches of one. */
+/* Chunks in a batch. A schedule that sizes each chunk anew has batches of one chunk. */
 static uint64_t batch_chunks(const struct keel_view *view)
 {
     return view->spec->schedule->batched ? view->threads : 1;
 }
 
-/* Length of the batch ahead, also where the loop ends before it does. */
+/* Length of the batch ahead, even if the loop ends before it does. */
 static uint64_t batch_length(const struct keel_view *view)
 {
     uint64_t chunks = batch_chunks(view);
@@ -219,7 +219,7 @@ void keel_walk_to_batch(struct keel_walk *walk, uint64_t batch, uint64_t *first,
 
 /* --- building --- */
 
-/* Room for `steps` steps; NULL leaves the plan as it was. */
+/* Room for `steps` steps; returns NULL, and leaves the plan as it was, if memory is short. */
 static struct keel_plan *grow(struct keel_plan *plan, uint64_t steps,
                               void *(*reallocate)(void *, size_t))
 {
@@ -228,7 +228,7 @@ static struct keel_plan *grow(struct keel_plan *plan, uint64_t steps,
                : reallocate(plan, sizeof *plan + (steps + 1) * sizeof plan->bound[0]);
 }
 
-/* Makes room for one step more; false: the table is full, or memory is short. */
+/* Makes room for one more step; false if the table is full, or memory is short. */
 static bool has_room(struct keel_plan **plan, uint64_t *room, void *(*reallocate)(void *, size_t))
 {
     if ((*plan)->head == KEEL_PLAN_HEAD_MAX) {
@@ -265,7 +265,7 @@ static bool at_last_batches(struct keel_walk *walk)
     return at_equal_tail(walk) || batch_length(&walk->view) >= walk->view.remaining;
 }
 
-/* The same for the batches of a weighted plan. */
+/* As fill_table(), for the batches of a weighted plan. */
 static struct keel_plan *fill_batches(struct keel_plan *plan, void *(*reallocate)(void *, size_t))
 {
     uint64_t room = FIRST_TABLE;
@@ -289,7 +289,7 @@ static void close_batches(struct keel_plan *plan)
     }
 }
 
-/* Settles what follows the table. */
+/* Sets the fields that describe the steps behind the table. */
 static void close_plan(struct keel_plan *plan)
 {
     struct keel_view *view = &plan->walk.view;
@@ -340,8 +340,8 @@ static double least_weight(const struct keel_problem *problem)
     return least;
 }
 
-/* Raises the minimum of a batch's chunks so far that the thread of the least weight gets the stated
- * minimum. A minimum of 1 needs nothing: shares of less are put together. */
+/* Raises the minimum of a batch's chunks so far that the thread of the least weight gets the spec's
+ * minimum. A minimum of 1 needs nothing: smaller shares are put together. */
 static void raise_minimum(const struct keel_problem *problem, struct keel_view *view)
 {
     if (view->min_chunk > 1) {
@@ -367,7 +367,7 @@ static struct keel_plan plan_without_table(const struct keel_problem *problem)
     return plan;
 }
 
-/* Whether any step has to stand in a table at all. */
+/* Whether any step needs a table. */
 static bool wants_table(struct keel_plan *plan)
 {
     if (plan->iterations == 0) {
@@ -426,7 +426,7 @@ static uint64_t part_of(uint64_t length, uint64_t part, uint64_t most)
     return product > most ? most : (uint64_t)product;
 }
 
-/* The batches behind the table are all alike, or they are walked to. */
+/* The batches behind the table all have one length, or they are walked to. */
 uint64_t keel_position_walk(const struct keel_plan *plan, struct keel_walk *walk, uint64_t position)
 {
     uint64_t first = plan->tail_first, length = plan->tail_chunk;

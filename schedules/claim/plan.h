@@ -1,14 +1,14 @@
-/* The plan of one loop instance: every chunk boundary, worked out before the first claim.
+/* The plan of one loop instance: every chunk boundary, computed before the first claim.
  *
  * Sits between schedule and claim. A plan is private to one thread: each thread of a team builds
  * the same sequence from the same problem, so that a claim needs to share one number only. Chunk s
  * of a loop is
  *
  *     s < head:  [bound[s], bound[s + 1])                   a table of at most KEEL_PLAN_HEAD_MAX
- *     else:      [tail_first + (s - head) tail_chunk, ...)  equal chunks to the end
+ *     otherwise: [tail_first + (s - head) tail_chunk, ...)  equal chunks to the end
  *
- * or, where a sequence outgrows the table without an equal tail, what the schedule says when it is
- * walked on from there. A weighted plan has batches instead, see below. */
+ * or, if a sequence outgrows the table without an equal tail, the chunk that the schedule gives
+ * when it is walked on from there. A weighted plan has batches instead, see below. */
 #ifndef SCHEDULES_CLAIM_PLAN_H
 #define SCHEDULES_CLAIM_PLAN_H
 
@@ -20,14 +20,14 @@
 
 #define KEEL_PLAN_HEAD_MAX 16384 /* steps */
 
-/* Whether chunks can be worked out beforehand. Those of the other schedules are sized when they are
- * claimed (team.h), and callers with a spec of any schedule ask this first. */
+/* Whether chunks can be computed beforehand. Those of the other schedules are sized when they are
+ * claimed (team.h). Callers with a spec of any schedule check this first. */
 static inline bool keel_plan_exists(const struct keel_schedule *schedule)
 {
     return schedule->claim != KEEL_CLAIM_SIZED && schedule->claim != KEEL_CLAIM_BLOCKS;
 }
 
-/* What determines a plan. */
+/* The input of a plan. */
 struct keel_problem {
     const struct keel_spec *spec; /* of a schedule that has plans, every measured parameter filled
                                      in; must outlive the plan */
@@ -37,64 +37,64 @@ struct keel_problem {
     const double *weights;        /* P values > 0 with sum P, for weighted schedules; NULL: all 1.
                                      Those under 1/64 count as 1/64 */
     double own_weight, least_weight; /* instead of `weights`: this thread's, and the least of all;
-                                        0: they stand in `weights` */
+                                        0: they are in `weights` */
 };
 
-/* A walk along the sequence. `view` stands before chunk `view.step`, which begins at iteration
- * `first`. Invariant: first + view.remaining == view.iterations. */
+/* A walk along the sequence. `view` is before chunk `view.step`, which begins at iteration `first`.
+ * Invariant: first + view.remaining == view.iterations. */
 struct keel_walk {
     struct keel_view view;
     uint64_t first;
     bool sized; /* view.chunk is already the size of this chunk, not of the one before */
 };
 
-/* Written by keel_plan_build alone. */
+/* Written by keel_plan_build() only. */
 struct keel_plan {
     enum keel_claim claim;
     bool walks;          /* the steps from `head` on are walked */
     uint64_t head;       /* steps in the table; weighted: batches */
-    uint64_t steps;      /* all steps of the team; UINT64_MAX where they are walked */
+    uint64_t steps;      /* all steps of the team; UINT64_MAX if they are walked */
     uint64_t tail_first; /* iteration at which the steps behind the table begin */
     uint64_t tail_chunk; /* their size, >= 1; weighted: the length of the batches there */
     uint64_t iterations;
     uint64_t threads;
     uint64_t thread;
-    uint64_t share;        /* weighted: what this thread takes of a batch, in 2^-32 of it */
+    uint64_t share;        /* weighted: what this thread claims of a batch, in 2^-32 of it */
     struct keel_walk walk; /* where a walk begins: before step `head` */
     uint64_t bound[];      /* head + 1 entries if head > 0: where each step, or batch, begins */
 };
 
 /* Builds the plan of `problem` in memory from `reallocate`, which works like realloc and may fail;
- * NULL: there is no memory. Without memory the plan is made in *fallback and has no table: it
- * walks. The caller frees what is not `fallback`. Never NULL. */
+ * NULL: no memory is used. Without memory the plan is made in *fallback and has no table: it walks.
+ * The caller frees the result unless it is `fallback`. Never returns NULL. */
 struct keel_plan *keel_plan_build(const struct keel_problem *problem,
                                   void *(*reallocate)(void *, size_t), struct keel_plan *fallback);
 
-/* What a thread of this weight (1: average) takes of a weighted plan's batches at a time, in units
- * of positions, see below. */
+/* The part of a weighted plan's batches that a thread of this weight (1: average) claims at a time,
+ * in units of positions, see below. */
 uint64_t keel_plan_share(const struct keel_plan *plan, double weight);
 
-/* Number of steps of the whole team; walks where they are not known. Not for weighted plans, whose
- * chunks depend on who claims. */
+/* Number of steps of the whole team; walks if they are not known. Not for weighted plans, whose
+ * chunks depend on the threads that claim. */
 uint64_t keel_plan_steps(const struct keel_plan *plan);
 
-/* A walk of its own, without a plan. What `problem` points to outlives it; its thread and weights
+/* A walk of its own, without a plan. `problem` and its targets outlive it; its thread and weights
  * do not matter. */
 struct keel_walk keel_walk_from_start(const struct keel_problem *problem);
 
 #define KEEL_WALK_MAX 16384 /* chunks that are passed one by one */
 
-/* Moves on behind the chunk in which iteration `iteration` < N lies, and tells where that ends.
+/* Moves on behind the chunk that contains iteration `iteration` < N, and returns where that ends.
  * Iterations of one walk must not decrease. If the chunk is more than KEEL_WALK_MAX chunks of
- * unequal size ahead, the sequence goes on from `iteration`, as if it had just led there. Not
- * together with steps, and not for weighted plans. */
+ * unequal size ahead, the sequence goes on from `iteration`, as if it had just reached that. Not to
+ * be mixed with steps, and not for weighted plans. */
 uint64_t keel_walk_past(struct keel_walk *walk, uint64_t iteration);
 
-/* Moves on to step `step` and gives its chunk [*first, *last); false past the end. Steps of one
+/* Moves on to step `step` and writes its chunk [*first, *last); false past the end. Steps of one
  * walk must not decrease. */
 bool keel_walk_to_step(struct keel_walk *walk, uint64_t step, uint64_t *first, uint64_t *last);
 
-/* Weighted plans: moves on to batch `batch` and tells where it begins and how long it is; N and 1
+/* Weighted plans: moves on to batch `batch` and writes its first iteration and its length; N and 1
  * past the end. Batches of one walk must not decrease. */
 void keel_walk_to_batch(struct keel_walk *walk, uint64_t batch, uint64_t *first, uint64_t *length);
 
@@ -117,8 +117,8 @@ static inline bool keel_plan_chunk(const struct keel_plan *plan, uint64_t step, 
     return true;
 }
 
-/* The same in any plan. `walk` begins as a copy of plan->walk and serves one sequence of steps that
- * do not decrease. */
+/* As keel_plan_chunk(), for any plan. `walk` begins as a copy of plan->walk and serves one sequence
+ * of steps that do not decrease. */
 static inline bool keel_plan_any_chunk(const struct keel_plan *plan, struct keel_walk *walk,
                                        uint64_t step, uint64_t *first, uint64_t *last)
 {
@@ -130,43 +130,43 @@ static inline bool keel_plan_any_chunk(const struct keel_plan *plan, struct keel
 
 /* --- grain ---
  *
- * Grain: how many neighbouring iterations a schedule keeps together. No chunk begins or ends but on
- * a multiple of it from the loop's beginning, the end of the loop excepted.
+ * Grain: how many neighbouring iterations a schedule keeps together. Chunks begin and end only at
+ * multiples of it from the loop's beginning, and at the end of the loop.
  *
  *   spec, N iterations -> [units of `grain` iterations] -> plan or team -> chunks, times grain
  *
- * A loop of N iterations is scheduled as ceil(N / grain) units. Whatever divides units keeps to the
- * grain without knowing of it; the last unit has what is left. */
+ * A loop of N iterations is scheduled as ceil(N / grain) units. Code that divides units keeps to
+ * the grain without knowing it; the last unit has the remaining iterations. */
 
-/* The grain that a spec states; 1: none. */
+/* The grain of a spec; 1: none. */
 static inline uint64_t keel_grain_of(const struct keel_spec *spec)
 {
     return max_u64(spec->value[KEEL_GRAIN].count, 1);
 }
 
-/* The smallest grain that keeps to both, each >= 1: their least common multiple. UINT64_MAX where
- * that does not fit: no loop has more iterations, so all are one unit. */
+/* The smallest grain that keeps to both, each >= 1: their least common multiple. UINT64_MAX if that
+ * does not fit: no loop has more iterations, so all are one unit. */
 uint64_t keel_grain_common(uint64_t a, uint64_t b);
 
-/* How many units a loop of `iterations` has. grain >= 1. */
+/* Number of units in a loop of `iterations`. grain >= 1. */
 static inline uint64_t keel_grain_units(uint64_t iterations, uint64_t grain)
 {
     return div_ceil(iterations, grain);
 }
 
-/* The iteration at which unit `unit` begins, 0 <= unit <= units; that behind the loop's end for
- * unit == units. Does not overflow: (units - 1) * grain < iterations. */
+/* The iteration at which unit `unit` begins, 0 <= unit <= units; for unit == units the one behind
+ * the loop's end. Does not overflow: (units - 1) * grain < iterations. */
 static inline uint64_t keel_grain_iteration(uint64_t unit, uint64_t iterations, uint64_t grain)
 {
     return unit <= iterations / grain ? unit * grain : iterations;
 }
 
-/* What `spec` says in iterations, said in units of its own grain: sizes are rounded up, a unit
- * takes `grain` times as long as an iteration, and deviates sqrt(grain) times as much. States no
- * grain any more. */
+/* Converts `spec` from iterations to units of its own grain: sizes are rounded up, a unit takes
+ * `grain` times as long as an iteration, and deviates sqrt(grain) times as much. The result has no
+ * grain. */
 struct keel_spec keel_grain_spec(const struct keel_spec *spec);
 
-/* Has `spec` keep to `grain`, too. */
+/* Makes `spec` keep to `grain`, too. */
 void keel_grain_add(struct keel_spec *spec, uint64_t grain);
 
 /* --- claims ---
@@ -175,16 +175,16 @@ void keel_grain_add(struct keel_spec *spec, uint64_t grain);
  *
  * Follows plan in the data flow. No lock, no allocation, one shared atomic operation or none. */
 
-/* What the threads of a team share in one loop instance; all zero at its start. Written by every
+/* Shared by the threads of a team in one loop instance; all zero at its start. Written by every
  * thread of the team. */
 struct keel_claims {
     _Atomic uint64_t next; /* next step; of a weighted plan: next position, see below */
 };
 
-/* One thread's place in one loop instance. */
+/* The position of one thread in one loop instance. */
 struct keel_cursor {
     uint64_t step;  /* own-claim plans: the next step of this thread */
-    uint64_t share; /* weighted plans: what it adds to the position, see below */
+    uint64_t share; /* weighted plans: what it adds to the shared position, see below */
     struct keel_walk walk;
 };
 
@@ -197,13 +197,13 @@ static inline void keel_cursor_begin(struct keel_cursor *cursor, const struct ke
     }
 }
 
-/* Asks for the counter's cache line for writing. Worth its while a few instructions ahead of the
- * claim: an atomic operation starts to fetch the line only when everything before it is done. */
+/* Requests the counter's cache line for writing. Useful a few instructions ahead of the claim: an
+ * atomic operation starts to fetch the line only when everything before it is done. */
 static inline void keel_claim_prefetch(struct keel_claims *claims)
 {
 #ifdef __x86_64__
-    /* __builtin_prefetch() gives prefetchw only for processors that are known to have it. All
-     * others of 64 bits take it for a nop. */
+    /* __builtin_prefetch() gives prefetchw only for processors that are known to have it. All other
+     * 64-bit ones execute it as a nop. */
     __asm__ volatile("prefetchw %0" : : "m"(claims->next));
 #else
     __builtin_prefetch(&claims->next, 1);
@@ -238,12 +238,12 @@ static inline bool keel_claim_own(const struct keel_plan *plan, struct keel_curs
 }
 
 /* Weighted claims: the team shares a position in the sequence of batches. Its upper 32 bits count
- * batches, the lower ones tell the part of a batch. Each thread moves it on by its own share of a
- * batch, blindly, and gets the iterations between the old position and the new one. As the position
- * of every iteration is known beforehand, chunks are disjoint and complete without a look at who
- * claimed before. */
+ * batches, the lower ones are the part of a batch. Each thread adds its own share of a batch,
+ * without looking at it, and gets the iterations between the old position and the new one. As the
+ * position of every iteration is known beforehand, chunks are disjoint and complete, whichever
+ * thread claimed before. */
 
-/* keel_position_iteration() where batches have to be walked to. */
+/* keel_position_iteration() for batches that have to be walked to. */
 uint64_t keel_position_walk(const struct keel_plan *plan, struct keel_walk *walk,
                             uint64_t position);
 
@@ -265,7 +265,7 @@ static inline uint64_t keel_position_iteration(const struct keel_plan *plan, str
 static inline bool keel_claim_weighted(const struct keel_plan *plan, struct keel_claims *claims,
                                        struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
 {
-    /* Where a share is less than an iteration, several of them make one. */
+    /* If a share is less than an iteration, several of them make one. */
     do {
         keel_claim_prefetch(claims);
         /* relaxed: as in keel_claim_next_step() */
@@ -277,8 +277,8 @@ static inline bool keel_claim_weighted(const struct keel_plan *plan, struct keel
     return *first < plan->iterations;
 }
 
-/* Takes the calling thread's next chunk [*first, *last), 0 <= *first < *last <= N; false when there
- * is none left for it. */
+/* Claims the calling thread's next chunk [*first, *last), 0 <= *first < *last <= N. Returns false
+ * if none is left for it. */
 static inline bool keel_claim(const struct keel_plan *plan, struct keel_claims *claims,
                               struct keel_cursor *cursor, uint64_t *first, uint64_t *last)
 {

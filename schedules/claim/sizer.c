@@ -1,4 +1,4 @@
-/* Chunks that are handed out ahead. */
+/* How many iterations to claim ahead, and chunk sizes in a range. */
 #include "schedules/claim/team.h"
 
 #include <math.h>
@@ -8,26 +8,26 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 
-#define ANSWERS 2 /* that an amount lasts for: who claims next is answered after the next one */
-#define PART 8    /* of an equal share, what may be handed out while nothing is known */
+#define ANSWERS 2      /* that an amount lasts for: a claim is answered after the next one */
+#define PART 8         /* of an equal share: at most this is handed out at once */
 #define UNKNOWN_PART 4 /* of an equal share, while paces are not known */
-#define LEAST 0.5      /* of one: who would get less waits until it is idle */
+#define LEAST 0.5      /* of one: a worker that would get less waits until it is idle */
 #define FIRST 3
 #define FIRST_PART 6
-#define FEW 3 /* that may be claimed at once though they are more than that part */
+#define FEW 3 /* that may be claimed at once though they are more than 1 / PART */
 
 static bool knows_paces(const struct keel_ahead *ahead)
 {
     return ahead->team.measured >= 2 && ahead->team.speed_per_ns > 0 && ahead->own_ns > 0;
 }
 
-/* Iterations per ns of all workers, as those that are known have it. */
+/* Iterations per ns of all workers, extrapolated from the measured ones. */
 static double speed_of_all(const struct keel_ahead *ahead)
 {
     return ahead->team.speed_per_ns * (double)ahead->workers / (double)ahead->team.measured;
 }
 
-/* What is left by now, when others have gone on at their paces. */
+/* Iterations left by now, as others have gone on at their paces. */
 static double left_now(const struct keel_ahead *ahead)
 {
     double gone = ahead->since_ns * speed_of_all(ahead) / ahead->scale;
@@ -35,7 +35,7 @@ static double left_now(const struct keel_ahead *ahead)
     return fmax(0, (double)ahead->left - gone);
 }
 
-/* Of what is left and what it has, by speed, less what it has. */
+/* Its share by speed of what is left and what it has, less what it has. */
 static double share_by_paces(const struct keel_ahead *ahead)
 {
     double part = fmin(1, ahead->scale / ahead->own_ns / speed_of_all(ahead));
@@ -79,7 +79,7 @@ uint64_t keel_ahead_first(uint64_t steps, uint64_t workers)
     return min_u64(FIRST, steps / FIRST_PART / workers);
 }
 
-/* Chunks of a range, sized by any schedule. */
+/* --- chunks of a range, sized by any schedule --- */
 
 static const struct keel_schedule *schedule_of(const struct keel_sizer *sizer)
 {
@@ -88,8 +88,8 @@ static const struct keel_schedule *schedule_of(const struct keel_sizer *sizer)
 
 /* --- beginning --- */
 
-/* A range has no room for blocks, and its chunks no places in a list of costs. */
-static const struct keel_schedule *stand_in(const struct keel_spec *spec)
+/* A range has no room for blocks, and its chunks no positions in a list of costs. */
+static const struct keel_schedule *replacement(const struct keel_spec *spec)
 {
     const struct keel_schedule *schedule = spec->schedule;
 
@@ -100,10 +100,10 @@ static const struct keel_schedule *stand_in(const struct keel_spec *spec)
     return schedule->measured & ~spec->given ? &keel_schedule_fac2 : schedule;
 }
 
-/* Parameters mean something else to another schedule, all but the minimum. */
+/* The parameters of another schedule mean something else, except the minimum. */
 static struct keel_spec sizable(const struct keel_spec *spec)
 {
-    const struct keel_schedule *schedule = stand_in(spec);
+    const struct keel_schedule *schedule = replacement(spec);
 
     if (schedule == spec->schedule) {
         return *spec;
@@ -126,7 +126,7 @@ void keel_sizer_begin(struct keel_sizer *sizer, const struct keel_spec *spec, ui
     }
 }
 
-/* How much a known pace counts follows from the first range. */
+/* The weight of a known pace follows from the first range. */
 static void recall(struct keel_sizer *sizer)
 {
     if (sizer->context.iterations == 0 && sizer->known.mean_ns > 0) {
@@ -150,7 +150,7 @@ static void begin_range(struct keel_sizer *sizer, const struct keel_range_view *
 
 /* --- sizes --- */
 
-/* What is missing to the end of the chunk in which the range's front lies. */
+/* Iterations to the end of the chunk that contains the range's front. */
 static uint64_t by_plan(struct keel_sizer *sizer)
 {
     uint64_t position = sizer->context.iterations - sizer->left;
@@ -195,7 +195,7 @@ static uint64_t wanted(struct keel_sizer *sizer)
     case KEEL_CLAIM_WEIGHTED:
         return by_weight(sizer);
     case KEEL_CLAIM_SIZED:
-    case KEEL_CLAIM_BLOCKS: /* others stand in */
+    case KEEL_CLAIM_BLOCKS: /* replaced in keel_sizer_begin() */
         break;
     }
     return by_context(sizer);
@@ -213,9 +213,9 @@ uint64_t keel_sizer_size(struct keel_sizer *sizer, const struct keel_range_view 
     return min_u64(max_u64(wanted(sizer), sizer->spec.value[KEEL_MIN].count), range->left);
 }
 
-/* --- what chunks took --- */
+/* --- times of chunks --- */
 
-/* How far the other threads are is not known: this one stands for the mean. */
+/* The progress of the other threads is not known: this thread's counts as the mean. */
 static void adapt(struct keel_sizer *sizer)
 {
     struct keel_claim_context *context = &sizer->context;

@@ -9,7 +9,7 @@
 #define REFRESH_MAX 16 /* chunks between two looks at the other threads, at most */
 #define NEAR_ENOUGH \
     0.5               /* of what the fullest block has left: a near one with that much is as good */
-#define QUICK_NS 1000 /* chunks up to this are not worth a look at where the others are */
+#define QUICK_NS 1000 /* chunks up to this are not worth a look at the other threads */
 
 /* --- the shared part --- */
 
@@ -18,8 +18,8 @@ size_t keel_team_size(uint64_t threads)
     return sizeof(struct keel_team) + threads * sizeof(struct keel_member);
 }
 
-/* Blocks that nobody has bounded are equal, or as small as chunks may be: then the first threads
- * have them. */
+/* Without given bounds, blocks are equal, or as small as chunks may be: then only the first threads
+ * have one. */
 static uint64_t equal_start(const struct keel_team *team, uint64_t thread)
 {
     uint64_t minimum = team->minimum;
@@ -30,7 +30,8 @@ static uint64_t equal_start(const struct keel_team *team, uint64_t thread)
     return (uint64_t)((unsigned __int128)team->iterations * thread / team->threads);
 }
 
-/* Where thread `thread` begins; `thread` == P: behind the last iteration that is handed out. */
+/* The first unclaimed iteration of `thread`; `thread` == P: behind the last one that is handed
+ * out. */
 static uint64_t block_start(const struct keel_team *team, const uint64_t *first, uint64_t thread)
 {
     return first != NULL ? min_u64(first[thread], team->iterations) : equal_start(team, thread);
@@ -84,7 +85,7 @@ void keel_team_place(struct keel_team *team, const struct keel_placement *placem
     team->placement = placement;
 }
 
-/* --- what is measured --- */
+/* --- measurements --- */
 
 static const struct keel_schedule *schedule_of(const struct keel_team_worker *worker)
 {
@@ -102,8 +103,8 @@ static double placement_weight(const struct keel_placement *placement, uint64_t 
     return placement != NULL && placement->weight != NULL ? placement->weight[thread] : 0;
 }
 
-/* A view of the other threads, for the hooks. Relaxed: each number stands for itself, and one that
- * is a little older is as good. */
+/* A view of the other threads, for the hooks. Relaxed: each number is independent, and one that is
+ * a little older is as good. */
 static void read_paces(struct keel_team_worker *worker)
 {
     const struct keel_placement *placement = worker->team->placement;
@@ -136,8 +137,8 @@ void keel_team_recall(struct keel_team *team, uint64_t thread, struct keel_pace 
     }
 }
 
-/* Looks and is looked at: often at first, less often later, as the others' data has to come from
- * their caches. */
+/* Publishes its own pace and reads the others': often at first, less often later, as their data has
+ * to come from their caches. */
 static void exchange_paces(struct keel_team_worker *worker)
 {
     uint64_t step = min_u64(worker->chunks / 4 + 1, REFRESH_MAX);
@@ -167,7 +168,7 @@ void keel_team_worker_begin(struct keel_team_worker *worker, struct keel_team *t
     }
 }
 
-/* Mean of what the threads have done. */
+/* Mean of the iterations that the threads have done. */
 static double progress_of(const struct keel_team *team)
 {
     double sum = 0;
@@ -178,7 +179,7 @@ static double progress_of(const struct keel_team *team)
     return sum / (double)team->threads;
 }
 
-/* In large teams, the look at all others does not come with every chunk. */
+/* In large teams, not every chunk reads the progress of all others. */
 static void adapt(struct keel_team_worker *worker)
 {
     struct keel_member *member = own_member(worker);
@@ -216,7 +217,7 @@ void keel_team_worker_done(struct keel_team_worker *worker, double time_ns, doub
 
 /* --- taking chunks --- */
 
-/* What a hook says, no less than the minimum and no more than what remains. */
+/* Bounds the size that a hook returns: at least the minimum, at most the remaining iterations. */
 static uint64_t bounded(const struct keel_team_worker *worker, uint64_t size)
 {
     return min_u64(max_u64(size, worker->team->minimum), worker->context.remaining);
@@ -231,8 +232,8 @@ static uint64_t take_of(struct keel_team_worker *worker, uint64_t remaining)
     return bounded(worker, schedule->take != NULL ? schedule->take(&worker->context) : 1);
 }
 
-/* How far claims have come, to size a chunk by. To look costs as much as to claim, and where chunks
- * are quick, what the thread knows from its last one will do. */
+/* The number of iterations claimed so far, to size a chunk by. Reading it costs as much as a claim,
+ * and if chunks are quick, the thread's value of its last claim is good enough. */
 static uint64_t position(const struct keel_team_worker *worker)
 {
     /* relaxed here and below: only hands out disjoint iterations, see plan.h */
@@ -240,7 +241,7 @@ static uint64_t position(const struct keel_team_worker *worker)
                          : atomic_load_explicit(&worker->team->next, memory_order_relaxed);
 }
 
-/* Where the counter could wrap, threads agree on each claim. */
+/* If the counter could wrap, threads agree on each claim. */
 static bool claim_exactly(struct keel_team_worker *worker, uint64_t *next, uint64_t *size)
 {
     struct keel_team *team = worker->team;
@@ -256,7 +257,7 @@ static bool claim_exactly(struct keel_team_worker *worker, uint64_t *next, uint6
     return true;
 }
 
-/* The counter passes N by no more than a chunk per thread, as nobody adds to it once it has
+/* The counter passes N by at most one chunk per thread, as no thread adds to it once it has
  * (tests/models/counter.pml: look; tests/models/counter.pml: claim). */
 static bool claim_at_once(struct keel_team_worker *worker, uint64_t *next, uint64_t *size)
 {
@@ -286,7 +287,7 @@ static bool next_sized(struct keel_team_worker *worker, uint64_t *first, uint64_
     return true;
 }
 
-/* Iterations that `length` units stand for, at most. */
+/* Iterations in `length` units, at most. */
 static uint64_t iterations_of(const struct keel_team *team, uint64_t length)
 {
     return length > team->iterations / team->unit ? team->iterations : length * team->unit;
@@ -310,7 +311,7 @@ static bool next_of_own(struct keel_team_worker *worker, uint64_t *first, uint64
 {
     struct keel_team *team = worker->team;
     struct keel_member *own = own_member(worker);
-    /* relaxed here and below: a block's word tells all of it, and hands out disjoint units
+    /* relaxed here and below: one word holds the whole block, and hands out disjoint units
      * (tests/models/blocks.pml: claim) */
     uint64_t block = atomic_load_explicit(&own->block, memory_order_relaxed), low, size;
 
@@ -328,7 +329,7 @@ static bool next_of_own(struct keel_team_worker *worker, uint64_t *first, uint64
     return true;
 }
 
-/* What is left of a thread's block, in time where its pace is known. */
+/* The rest of a thread's block, in time if its pace is known. */
 static double left_of(const struct keel_member *member)
 {
     uint64_t block = atomic_load_explicit(&member->block, memory_order_relaxed);
@@ -337,7 +338,7 @@ static double left_of(const struct keel_member *member)
     return (double)keel_packed_range_length(block) * (mean_ns > 0 ? mean_ns : 1);
 }
 
-/* The same among the threads that are nearest, if that has enough left. */
+/* As find_victim(), among the nearest threads that have enough left. */
 static struct keel_member *find_near_victim(struct keel_team_worker *worker)
 {
     struct keel_team *team = worker->team;
@@ -362,7 +363,7 @@ static struct keel_member *find_near_victim(struct keel_team_worker *worker)
     return victim[nearest];
 }
 
-/* The thread that has most left to do; NULL: nobody has any. */
+/* The thread with most left to do; NULL if none has any. */
 static struct keel_member *find_victim(struct keel_team_worker *worker)
 {
     struct keel_team *team = worker->team;
@@ -383,8 +384,8 @@ static struct keel_member *find_victim(struct keel_team_worker *worker)
     return victim;
 }
 
-/* How many units of `length` to take from the victim's end. What is left to it is nothing, or no
- * less than the minimum. */
+/* How many units of `length` to take from the victim's end. It leaves the victim none, or at least
+ * the minimum. */
 static uint64_t stolen_of(struct keel_team_worker *worker, const struct keel_member *victim,
                           uint64_t length)
 {
@@ -400,7 +401,7 @@ static uint64_t stolen_of(struct keel_team_worker *worker, const struct keel_mem
     return length - stolen < units_of(team, worker->team->minimum, length) ? length : stolen;
 }
 
-/* Takes over the end of the victim's block; false: it was quicker
+/* Takes over the end of the victim's block; false if the block has changed meanwhile
  * (tests/models/blocks.pml: steal). */
 static bool steal_from(struct keel_team_worker *worker, struct keel_member *victim, uint64_t *low,
                        uint64_t *high)
@@ -440,8 +441,7 @@ static void keep_stolen(struct keel_team_worker *worker, uint64_t low, uint64_t 
     if (!schedule_of(worker)->steals_one_chunk) {
         size = units_of(team, take_of(worker, iterations_of(team, size)), size);
     }
-    /* A plain store: an empty block is its owner's alone to fill (tests/models/blocks.pml: keep).
-     */
+    /* A plain store: only its owner fills an empty block (tests/models/blocks.pml: keep). */
     atomic_store_explicit(&own_member(worker)->block, keel_packed_range(low + size, high),
                           memory_order_relaxed);
     chunk_of(team, low, low + size, first, last);
@@ -471,8 +471,8 @@ static bool next_of_any_block(struct keel_team_worker *worker, uint64_t *first, 
     return next_of_own(worker, first, last) || next_of_others(worker, first, last);
 }
 
-/* The count may be behind by what others take at this moment: it says sizes only, blocks hand out
- * disjoint iterations whatever it says. */
+/* The count may lag behind concurrent claims: it only affects sizes; blocks hand out disjoint
+ * iterations whatever it is. */
 static bool next_of_counted(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_team *team = worker->team;
@@ -498,7 +498,7 @@ static bool next_by_claim(struct keel_team_worker *worker, uint64_t *first, uint
                                                           : next_of_blocks(worker, first, last);
 }
 
-/* The chunk at the next place of the list. */
+/* The chunk at the next index of the list. */
 static bool next_of_list(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
     if (!next_by_claim(worker, first, last)) {
@@ -511,8 +511,8 @@ static bool next_of_list(struct keel_team_worker *worker, uint64_t *first, uint6
     return true;
 }
 
-/* The loop's last iteration, if it was kept back and nobody has it yet. Its thread gets no other
- * after it, though a block that was on its way from one thread to another may turn up again. */
+/* The loop's last iteration, if it was kept back and no thread has it yet. Its thread gets no other
+ * after it, even if a block that was on its way between two threads appears later. */
 static bool next_last(struct keel_team_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_team *team = worker->team;
