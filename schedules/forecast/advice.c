@@ -1,4 +1,4 @@
-/* What to do about a loop that has run. */
+/* Advice on a loop that has run. */
 #include "schedules/forecast/advice.h"
 
 #include <math.h>
@@ -9,27 +9,27 @@
 #include "schedules/loop/schedule.h"
 #include "schedules/loop/spec.h"
 
-#define CLAIMS_PART 0.2       /* of the threads' time that getting chunks takes, to be named */
-#define SCHEDULING_S 2e-6     /* what scheduling costs an instance that had static shares */
+#define CLAIMS_PART 0.2       /* part of the threads' time in claims that is worth a hint */
+#define SCHEDULING_S 2e-6     /* scheduling cost of an instance that had static shares */
 #define SHORT_S 20e-6         /* instances that take no longer may be too short for a team, */
-#define SHORT_LOST 0.5        /* if so much of the threads' time is lost */
+#define SHORT_LOST 0.5        /* if this part of the threads' time is lost */
 #define SERIAL_OTHERS 0.05    /* of the busiest thread's time: the others do no more each */
 #define FEW_PER_THREAD 16     /* iterations */
 #define EQUALLY_GOOD 1.01     /* forecasts within this factor of the best */
 #define SPEED_VARIATION 0.02  /* of a thread from one instance to the next */
-#define FORECAST_BELIEVED 0.9 /* of a predicted gain; see the test of drawn loops */
+#define FORECAST_BELIEVED 0.9 /* of a predicted gain: loops drawn at random gain less */
 #define BLOCKS_PART_MIN 0.1   /* of a loop's time that learned blocks have to gain */
 #define CHUNK_MAX (UINT64_C(1) << 20)
 
-/* --- what was lost --- */
+/* --- lost time --- */
 
-/* Time of an instance, and what no equal division of its work among equal threads beats. */
+/* Mean time of an instance. */
 static double mean_s(const struct keel_advice_loop *loop)
 {
     return finite_amount(loop->elapsed_s) / (double)loop->instances;
 }
 
-/* Of all instances, what is above an even division of the work. */
+/* Time of all instances above that of an even division of the work. */
 static double lost_s(const struct keel_advice_loop *loop)
 {
     return fmax(0, finite_amount(loop->elapsed_s) -
@@ -61,8 +61,8 @@ static void suggest(struct keel_advice *advice, const struct keel_schedule *sche
     advice->gain_s = gain_s;
 }
 
-/* By times of the loop. Of a few instances any may have been interrupted: what they gain has to be
- * more than that. */
+/* Suggests by times of the loop. Any of a few instances may have been interrupted: their gain has
+ * to exceed that. */
 static void suggest_by_times(const struct keel_advice_loop *loop, struct keel_advice *advice,
                              const struct keel_schedule *schedule, uint64_t chunk, double gain_s)
 {
@@ -76,9 +76,9 @@ static void suggest_by_times(const struct keel_advice_loop *loop, struct keel_ad
     }
 }
 
-/* --- what getting chunks takes --- */
+/* --- the cost of claims --- */
 
-/* Of one chunk, without clock readings where its schedule needs none. */
+/* Time of one claim, without clock readings if its schedule needs none. */
 static double chunk_claim_s(const struct keel_advice_loop *loop)
 {
     const struct keel_schedule *schedule = loop->spec != NULL ? loop->spec->schedule : NULL;
@@ -97,13 +97,13 @@ static double claiming_s(const struct keel_advice_loop *loop)
     return measured > 0 ? measured : (double)loop->chunks * chunk_claim_s(loop);
 }
 
-/* What threads waited, over the threads: all that is lost and not spent in getting chunks. */
+/* Mean waiting time of a thread: all lost time except that of claims. */
 static double all_waited_s(const struct keel_advice_loop *loop)
 {
     return fmax(0, lost_s(loop) - claiming_s(loop) / (double)loop->threads);
 }
 
-/* The same if each instance waits as a median one does. */
+/* The same if each instance waits as long as the median one. */
 static double waited_s(const struct keel_advice_loop *loop)
 {
     double all_s = all_waited_s(loop);
@@ -113,7 +113,7 @@ static double waited_s(const struct keel_advice_loop *loop)
                : all_s;
 }
 
-/* Waited beyond that, as in instances that were interrupted. */
+/* Waiting beyond that, as in interrupted instances. */
 static double untypical_s(const struct keel_advice_loop *loop)
 {
     return all_waited_s(loop) - waited_s(loop);
@@ -124,7 +124,7 @@ static double part_of(double claiming, double busy)
     return claiming > 0 ? claiming / (claiming + busy) : 0;
 }
 
-/* By what was measured of both, where it was: other programs on the machine lengthen both alike. */
+/* By measured times of both if known: other programs on the machine lengthen both alike. */
 static double claiming_part(const struct keel_advice_loop *loop)
 {
     double iteration_s = finite_amount(loop->iteration_s), claim_s = chunk_claim_s(loop);
@@ -151,8 +151,8 @@ static uint64_t power_below(uint64_t most)
     return power;
 }
 
-/* A chunk that is worth its claim, rounded up to a power of 2, if the loop is long enough for it.
- * 0: not known, or it is not. */
+/* A chunk that is worth its claim, rounded up to a power of 2, if the loop is long enough for it; 0
+ * if it is not known. */
 static uint64_t worthwhile_chunk(const struct keel_advice_loop *loop)
 {
     uint64_t iterations = iterations_of_instance(loop);
@@ -181,8 +181,8 @@ static void name_claims(const struct keel_advice_loop *loop, struct keel_advice 
     }
 }
 
-/* What larger chunks save: as much for each chunk that they need less. Whatever makes instances
- * differ, they have so many chunks. False: nothing. */
+/* Suggests larger chunks, which save the claims of the chunks that they replace. This holds for any
+ * instances, as the chunks were counted. Returns false if they save nothing. */
 static bool advise_on_claims(const struct keel_advice_loop *loop, struct keel_advice *advice)
 {
     uint64_t chunk = worthwhile_chunk(loop);
@@ -201,12 +201,12 @@ static bool advise_on_claims(const struct keel_advice_loop *loop, struct keel_ad
 
 /* --- by forecasts --- */
 
-/* Forecasts of one loop. */
+/* Input of the forecasts of one loop. */
 struct forecasts {
     struct keel_workload workload;
     struct keel_claim_costs costs;
     uint64_t least; /* chunk that is worth its claim */
-    double now_s;   /* an instance under the schedule in force: the less of seen and forecast */
+    double now_s;   /* an instance under the schedule in force: the less of measured and forecast */
 };
 
 static bool is_measured(const struct keel_advice_loop *loop)
@@ -242,7 +242,7 @@ static double forecast_s(const struct forecasts *forecasts, const struct keel_sp
     return keel_predict(spec, &forecasts->workload, &forecasts->costs).time_ns / 1e9;
 }
 
-/* As Keel would run it: with the smallest chunk that follows from what was measured. */
+/* As Keel would run it: with the smallest chunk that follows from the measurements. */
 static double forecast_candidate_s(const struct forecasts *forecasts,
                                    const struct keel_schedule *schedule, uint64_t chunk)
 {
@@ -258,7 +258,7 @@ static double forecast_candidate_s(const struct forecasts *forecasts,
     return forecast_s(forecasts, &spec);
 }
 
-/* What is suggested, the simpler first; those with a chunk only where one follows from costs. */
+/* The suggestions, simpler ones first; those with a chunk only if one follows from costs. */
 static const struct candidate {
     const struct keel_schedule *schedule;
     bool chunk;
@@ -270,7 +270,7 @@ static const struct candidate {
 
 #define CANDIDATES (sizeof candidates / sizeof candidates[0])
 
-/* The first of those that are equally good; SIZE_MAX: none is good for anything. */
+/* The first of those that are equally good; SIZE_MAX if none has a finite forecast. */
 static size_t best_candidate(const struct forecasts *forecasts, uint64_t chunk, double *best_s)
 {
     double time_s[CANDIDATES], least_s = INFINITY;
@@ -291,8 +291,8 @@ static size_t best_candidate(const struct forecasts *forecasts, uint64_t chunk, 
     return SIZE_MAX;
 }
 
-/* A forecast is no finer than one iteration, and where blocks would lie, which follows from bins of
- * the profile, is less certain than the chunks of other schedules. */
+/* A forecast is no finer than one iteration; and the bounds of blocks, which follow from bins of
+ * the profile, are less certain than the chunks of other schedules. */
 static bool is_believable(const struct keel_advice_loop *loop, const struct keel_schedule *schedule,
                           double gain_s)
 {
@@ -302,7 +302,7 @@ static bool is_believable(const struct keel_advice_loop *loop, const struct keel
            gain_s > (learns ? BLOCKS_PART_MIN : 0) * loop->elapsed_s;
 }
 
-/* What an instance costs beyond its chunks, where it had static shares. */
+/* Cost of an instance beyond its chunks, if it had static shares. */
 static double scheduling_s(const struct keel_advice_loop *loop,
                            const struct keel_schedule *schedule)
 {
@@ -311,9 +311,9 @@ static double scheduling_s(const struct keel_advice_loop *loop,
     return was_static && schedule->claim != KEEL_CLAIM_OWN ? SCHEDULING_S : 0;
 }
 
-/* Where the forecast of the schedule in force is not what was seen, the less of the two is what a
- * candidate has to beat: what a forecast does not know, it would not know of a candidate either.
- * Nor does it know of waiting that a median instance does not have. */
+/* If the forecast of the schedule in force differs from its measured time, a candidate has to beat
+ * the less of the two: causes that one forecast leaves out are missing in the candidate's, too. So
+ * is waiting that a median instance does not have. */
 static void advise_by_forecasts(const struct keel_advice_loop *loop, struct keel_advice *advice)
 {
     struct forecasts forecasts = begin_forecasts(loop);
@@ -338,10 +338,10 @@ static void advise_by_forecasts(const struct keel_advice_loop *loop, struct keel
     }
 }
 
-/* --- by how long threads waited --- */
+/* --- by waiting times --- */
 
-/* What to try where nothing is known but that threads wait. NULL: nothing that would help. Under
- * schedules whose last chunks are small, what threads wait for is late, or interrupted. */
+/* A schedule to try if only waiting times are known; NULL if none would help. Under schedules with
+ * small last chunks, threads wait for a thread that is late or interrupted. */
 static const struct keel_schedule *finer_than(const struct keel_spec *spec)
 {
     const struct keel_schedule *const coarse[] = {&keel_schedule_static, &keel_schedule_css,
@@ -355,8 +355,8 @@ static const struct keel_schedule *finer_than(const struct keel_spec *spec)
     return NULL;
 }
 
-/* At worst one thread does all work of an instance; then the others could have their shares of it.
- * What is waited for beyond that is no work of the loop. */
+/* At worst one thread does all work of an instance; then the others could take their shares of it.
+ * Waiting beyond that is not for work of the loop. */
 static double movable_s(const struct keel_advice_loop *loop)
 {
     return finite_amount(loop->busy_s) * (1 - 1 / (double)loop->threads);
@@ -379,7 +379,7 @@ static void advise_by_waiting(const struct keel_advice_loop *loop, struct keel_a
     }
 }
 
-/* --- what no schedule helps against --- */
+/* --- obstacles that no schedule removes --- */
 
 static bool is_lossy(const struct keel_advice_loop *loop)
 {
@@ -392,7 +392,7 @@ static bool is_too_short(const struct keel_advice_loop *loop)
            lost_s(loop) > SHORT_LOST * loop->elapsed_s;
 }
 
-/* The others together have no more than a small part of the busiest thread's time each. */
+/* True if the others have no more than a small part of the busiest thread's time each. */
 static bool is_serial(const struct keel_advice_loop *loop)
 {
     double busiest_s = finite_amount(loop->busiest_s);
@@ -402,8 +402,8 @@ static bool is_serial(const struct keel_advice_loop *loop)
            others_s <= SERIAL_OTHERS * busiest_s * (double)(loop->threads - 1);
 }
 
-/* Of single iterations that go to whoever is free, the last one to end has begun when the others
- * were not free yet: elapsed <= busy / P + (1 - 1/P) longest. */
+/* If single iterations go to idle threads, the last one to end has begun before the others were
+ * idle: elapsed <= busy / P + (1 - 1/P) longest. */
 static double longest_by_waiting_s(const struct keel_advice_loop *loop)
 {
     double threads = (double)loop->threads;
@@ -422,9 +422,9 @@ static double longest_by_profile_s(const struct keel_advice_loop *loop)
     return most * loop->iteration_s;
 }
 
-/* Threads also wait for one that comes late, or is interrupted. An iteration that is longer than
- * all others by so much makes their deviation as large: of N, longest <= mean + deviation sqrt(N).
- * Where that is not known, there have to be few iterations. */
+/* Threads also wait for one that is late or interrupted. An iteration that is longer than all
+ * others by this much makes their deviation large: of N, longest <= mean + deviation sqrt(N). If
+ * the deviation is not known, there have to be few iterations. */
 static bool is_credible(const struct keel_advice_loop *loop, double longest_s)
 {
     double deviation_s = finite_amount(loop->deviation_s);
@@ -436,7 +436,7 @@ static bool is_credible(const struct keel_advice_loop *loop, double longest_s)
     return longest_s <= finite_amount(loop->iteration_s) + deviation_s * sqrt((double)iterations);
 }
 
-/* Whether one iteration was shown to take longer than a thread's share of all. */
+/* Whether an iteration has taken longer than a thread's share of all. */
 static bool has_long_iteration(const struct keel_advice_loop *loop)
 {
     double share_s = finite_amount(loop->busy_s) / (double)loop->threads / (double)loop->instances;
@@ -451,7 +451,7 @@ static bool has_long_iteration(const struct keel_advice_loop *loop)
     return longest_s >= share_s && share_s > 0;
 }
 
-/* Why threads wait, where a schedule is not the reason. */
+/* Why threads wait, if the schedule is not the reason. */
 static enum keel_advice_hint obstacle(const struct keel_advice_loop *loop)
 {
     uint64_t iterations = iterations_of_instance(loop);
@@ -479,8 +479,8 @@ static bool is_known(const struct keel_advice_loop *loop)
            finite_amount(loop->busy_s) > 0;
 }
 
-/* What was measured says more than how long threads waited, which has reasons that no schedule
- * helps against. */
+/* Measured iterations are better evidence than waiting times, which also have causes that no
+ * schedule removes. */
 static void advise(const struct keel_advice_loop *loop, struct keel_advice *advice)
 {
     if (is_measured(loop) && is_forecastable(loop->spec)) {
@@ -496,7 +496,7 @@ static void advise(const struct keel_advice_loop *loop, struct keel_advice *advi
     }
     advice->hint = obstacle(loop);
     if (advice->hint == KEEL_ADVICE_NO_HINT && loop->holds_loops) {
-        advice->evidence = KEEL_ADVICE_NOT_KNOWN; /* they have advice of their own */
+        advice->evidence = KEEL_ADVICE_NOT_KNOWN; /* its loops have advice of their own */
     } else if (advice->hint == KEEL_ADVICE_NO_HINT) {
         advise_by_waiting(loop, advice);
     }

@@ -3,7 +3,7 @@
 
 #include "schedules/text/text.h"
 
-#define AS_MUCH 0.4 /* part of the threads' time: what takes it costs about as much as the rest */
+#define AS_MUCH 0.4 /* part of the threads' time from which on claims cost as much as iterations */
 
 __attribute__((format(printf, 2, 3))) static void write_text(char *text, const char *format, ...)
 {
@@ -16,7 +16,7 @@ __attribute__((format(printf, 2, 3))) static void write_text(char *text, const c
     keel_c_locale_leave(previous);
 }
 
-/* What to write for the suggested schedule: "fac2", "steal,64"; "" without one. */
+/* The text for the suggested schedule: "fac2", "steal,64"; "" without one. */
 static void write_schedule(const struct keel_advice *advice, char *text)
 {
     text[0] = '\0';
@@ -27,7 +27,7 @@ static void write_schedule(const struct keel_advice *advice, char *text)
     }
 }
 
-/* Without a suggestion and a hint. */
+/* The text without a suggestion and a hint. */
 static const char *verdict(const struct keel_advice *advice)
 {
     if (advice->evidence == KEEL_ADVICE_NOT_KNOWN) {
@@ -38,8 +38,8 @@ static const char *verdict(const struct keel_advice *advice)
     }
     if (advice->few > 0) {
         return advice->few == 1
-                   ? "measured once: too little to tell whether another schedule helps"
-                   : "measured twice: too little to tell whether another schedule helps";
+                   ? "measured once: too little to know whether another schedule helps"
+                   : "measured twice: too little to know whether another schedule helps";
     }
     return advice->evidence == KEEL_ADVICE_FORECAST ? "no schedule is predicted to be faster"
                                                     : "no schedule is known to be faster";

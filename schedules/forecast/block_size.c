@@ -1,4 +1,4 @@
-/* What pipelined sweeps have shown, and the block size of the next one. */
+/* Measurements of pipelined sweeps, and the block size of the next one. */
 #include "schedules/forecast/block_size.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ uint64_t keel_block_size_width(const struct keel_block_size_cut *cut, uint64_t f
     return min_u64(cut->run[i].width, cut->run[i].to - from);
 }
 
-/* --- what blocks cost on one rank --- */
+/* --- the cost of blocks on one rank --- */
 
 static void keep_smaller(double *smallest, double time_s)
 {
@@ -103,9 +103,9 @@ void keel_block_size_costs_note(struct keel_block_size_costs *costs, uint64_t ro
     }
 }
 
-#define SAME 1.25 /* times that differ by less show noise, others another speed */
+#define SAME 1.25 /* times within this factor differ by noise, others by the speed */
 
-/* All known times change as the one of most blocks has. */
+/* Scales all known times by the change of the most frequent width's. */
 static void follow_speed(struct keel_block_size_costs *costs, unsigned kind)
 {
     double ratio = costs->sweep_s[kind] / costs->row_s[kind];
@@ -133,7 +133,7 @@ void keel_block_size_costs_end(struct keel_block_size_costs *costs, uint64_t siz
     }
 }
 
-/* The next kind from `kind` on, in steps of 1 or -1, whose time is known; or where kinds end. */
+/* The next kind from `kind` on, in steps of 1 or -1, with a known time; or the end of the kinds. */
 static int next_known(const double *time_s, int kind, int step)
 {
     while (kind >= 0 && kind < KEEL_BLOCK_SIZE_WIDTHS && !(time_s[kind] > 0)) {
@@ -142,7 +142,7 @@ static int next_known(const double *time_s, int kind, int step)
     return kind;
 }
 
-/* On the line between two kinds, at least nothing by itself. */
+/* On the line through two kinds. */
 static double on_line(const double *time_s, int low, int high, double width)
 {
     double a = (double)keel_block_size_width_at((unsigned)low);
@@ -151,7 +151,7 @@ static double on_line(const double *time_s, int low, int high, double width)
     return time_s[low] + (time_s[high] - time_s[low]) * (width - a) / (b - a);
 }
 
-/* Below known widths blocks get no cheaper by element; above them they cost as much by element. */
+/* Below known widths, and above them, the time per element is that of the nearest one. */
 double keel_block_size_time_s(const double *time_s, uint64_t width)
 {
     int kind = (int)keel_block_size_index_of(max_u64(1, width));
@@ -168,7 +168,7 @@ double keel_block_size_time_s(const double *time_s, uint64_t width)
     return low < 0 ? 0 : on_line(time_s, low, high, real);
 }
 
-/* --- what all ranks tell --- */
+/* --- measurements of all ranks --- */
 
 void keel_block_size_filling_note(struct keel_block_size_filling *filling,
                                   const struct keel_block_size_measurements *all, double hop_s)
@@ -218,10 +218,10 @@ struct keel_block_size_messages keel_block_size_messages_of(double short_s, doub
  * costs a message, which takes far less than the block unless hardly anything is computed. */
 #define FIRST_BLOCKS 64
 
-/* And of any sweep to learn from. */
+/* Blocks of any other sweep to learn from, at least. */
 #define TRIAL_BLOCKS 8
 
-/* The largest width of which there are so many blocks, and as many as workers. */
+/* The largest width that makes at least `blocks` blocks, and as many as workers. */
 static uint64_t width_of(uint32_t workers, uint64_t elements, uint64_t blocks)
 {
     uint64_t size = elements / max_u64(blocks, workers);
@@ -234,7 +234,7 @@ uint64_t keel_block_size_first(uint32_t workers, uint64_t elements)
     return width_of(workers, elements, FIRST_BLOCKS);
 }
 
-/* S4 for blocks of a width, with what they take. Between whole numbers of workers, it is a line. */
+/* S4 for blocks of a width, with their measured time. Linear between whole numbers of workers. */
 static double time_of(const struct keel_block_size_messages *messages,
                       const struct keel_block_size_measurements *all, double filling,
                       uint64_t elements, uint64_t width)
@@ -280,8 +280,8 @@ uint64_t keel_block_size_next(const struct keel_block_size_messages *messages,
     return stays ? size : best;
 }
 
-/* Times of wider blocks than those that are known lie on the line through the widest one and one of
- * half that width, as each row's part of a block takes a time to start. */
+/* Times of blocks wider than the known ones lie on the line through the widest one and one of half
+ * that width, as each row's part of a block takes a time to start. */
 static void expect_wider(double *time_s)
 {
     int high = next_known(time_s, KEEL_BLOCK_SIZE_WIDTHS - 1, -1);

@@ -1,5 +1,5 @@
-/* What forecasts stand on: a measured workload, closed forms for many chunks, and a loop instance
- * without threads or a clock. */
+/* The basis of forecasts: a measured workload, closed forms for many chunks, and a simulated loop
+ * instance without threads or a clock. */
 #include "schedules/forecast/predict.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static double work_before(const struct keel_workload_costs *costs, int bin, doub
     return costs->iterations * (costs->before[bin] + (position - bin) / BINS * costs->cost[bin]);
 }
 
-/* Within a bin it comes from the length, which is exact where positions are too close for a
+/* Within a bin it follows from the length, which is exact even if positions are too close for a
  * double. */
 double keel_workload_chunk_ns(const struct keel_workload_costs *costs, uint64_t first,
                               uint64_t last)
@@ -92,7 +92,7 @@ double keel_estimate_chunks(double iterations, double chunk, double smallest)
     return fmax(1, iterations / chunk * (1 + log(fmax(1, chunk / smallest))));
 }
 
-/* Iterations per ns, the time for chunks included. */
+/* Iterations per ns, the time to get chunks included. */
 static double rate_of(const struct keel_estimate_rest *rest,
                       const struct keel_forecast_worker *worker)
 {
@@ -100,9 +100,9 @@ static double rate_of(const struct keel_estimate_rest *rest,
            (rest->iteration_ns / worker->speed + rest->claim_ns * rest->chunks / rest->iterations);
 }
 
-/* The time T at which the threads that have come before it are through:
- * sum of rate (T - clock) == iterations. Each round leaves out those that come after the T of the
- * round before; T only falls. */
+/* The time T at which the threads that arrive before T have finished: sum of rate (T - clock) ==
+ * iterations. Each round leaves out those that arrive after the T of the round before; T only
+ * falls. */
 static double level_of(const struct keel_estimate_rest *rest,
                        const struct keel_forecast_worker *workers, uint64_t count)
 {
@@ -125,11 +125,11 @@ static double level_of(const struct keel_estimate_rest *rest,
     return level;
 }
 
-/* How long a thread's last chunks are, as who comes by at any time meets them: longer ones more
- * often. Twice the mean residual life of renewal theory, E t^2 / E t; deviations beyond the mean
- * count as the mean, as where chunks are walked. */
-static double met_chunk_ns(const struct keel_estimate_rest *rest,
-                           const struct keel_forecast_worker *worker)
+/* How long a thread's last chunk is, as found at a random time: longer ones are found more often.
+ * Twice the mean residual life of renewal theory, E t^2 / E t; deviations beyond the mean count as
+ * the mean, as in the chunk-by-chunk simulation. */
+static double found_chunk_ns(const struct keel_estimate_rest *rest,
+                             const struct keel_forecast_worker *worker)
 {
     double mean = rest->last_chunk * rest->iteration_ns;
     double deviation = fmin(mean, sqrt(rest->last_chunk) * rest->deviation_ns);
@@ -149,14 +149,14 @@ static double longest_remainder(const struct keel_estimate_rest *rest,
 
     for (uint64_t i = 0; i < count; i++) {
         if (workers[i].clock_ns < level) {
-            most = fmax(most, met_chunk_ns(rest, &workers[i]));
+            most = fmax(most, found_chunk_ns(rest, &workers[i]));
         }
     }
     for (int slice = 0; slice < SLICES && most > 0; slice++) {
         double x = most * (slice + 0.5) / SLICES, all_done = 1;
         for (uint64_t i = 0; i < count && all_done > 1e-6; i++) {
             if (workers[i].clock_ns < level) {
-                all_done *= fmin(1, x / met_chunk_ns(rest, &workers[i]));
+                all_done *= fmin(1, x / found_chunk_ns(rest, &workers[i]));
             }
         }
         sum += 1 - all_done;
@@ -174,7 +174,7 @@ static double mean_remainder(const struct keel_estimate_rest *rest,
 
     for (uint64_t i = 0; i < count; i++) {
         if (workers[i].clock_ns < level) {
-            sum += rate_of(rest, &workers[i]) * met_chunk_ns(rest, &workers[i]) / 2;
+            sum += rate_of(rest, &workers[i]) * found_chunk_ns(rest, &workers[i]) / 2;
             rate += rate_of(rest, &workers[i]);
         }
     }
@@ -224,7 +224,7 @@ double keel_estimate_dealt(const struct keel_estimate_rest *rest,
 
 /* A simulated thread. */
 struct simulated_thread {
-    double free_ns; /* when it is done with what it has; INFINITY: there is no more for it */
+    double free_ns; /* end of its last chunk; INFINITY: no chunk is left for it */
     double time_ns; /* of its last chunk; < 0: it has had none */
     struct keel_team_worker worker;
 };
@@ -272,7 +272,7 @@ struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup
     return simulation;
 }
 
-/* The first of those that are free first. */
+/* The thread that is idle first; of equal ones the first. */
 static uint64_t next_free(const struct keel_simulation *simulation)
 {
     uint64_t next = 0;

@@ -1,4 +1,4 @@
-/* Forecasts: runs chunk by chunk, and an estimate of what comes after.
+/* Forecasts: chunk-by-chunk runs, and an estimate of the rest.
  *
  * A run is an event simulation whose events are the claims of a team's threads, by the code that
  * threads run:
@@ -21,7 +21,7 @@
 #define WEIGHTED_PART 0.45
 #define OWN_NS 4.0
 #define START_CLAIMS 5
-#define THREADS_MAX (UINT64_C(1) << 32) /* beyond it memory is not even asked for */
+#define THREADS_MAX (UINT64_C(1) << 32) /* beyond it no memory is requested */
 #define SLOWEST 0.05 /* part of its speed that a thread keeps at least, whatever is random */
 
 /* A thread of a weighted schedule. */
@@ -40,7 +40,7 @@ struct run {
     double claim_ns; /* time to get a chunk */
     double start_ns; /* time to begin the instance, on each thread */
     struct keel_workload_costs costs;
-    struct keel_plan plan; /* without a table: one walk serves the whole team, as steps, and
+    struct keel_plan plan; /* without a table: one walk is enough for the whole team, as steps, and
                               positions, are claimed in increasing order */
     uint64_t smallest;     /* chunk, iterations */
 
@@ -52,7 +52,7 @@ struct run {
     uint64_t *first;                      /* learned blocks: P + 1 */
 
     /* of the present run */
-    unsigned number;  /* of arithmetic.h */
+    unsigned number;  /* for keel_chance_normal() */
     uint64_t running; /* threads that still ask for chunks */
     struct keel_claims claims;
     struct keel_cursor cursor;
@@ -62,7 +62,7 @@ struct run {
     uint64_t last_chunk; /* iterations */
     double work_ns;      /* of the claimed iterations on an average thread, without random part */
     double random_ns;    /* random part of that; > 0: longer */
-    double end_ns;       /* of what was not simulated */
+    double end_ns;       /* of the part that was not simulated */
 };
 
 static bool has_plan(const struct run *run)
@@ -70,7 +70,7 @@ static bool has_plan(const struct run *run)
     return keel_plan_exists(run->spec.schedule);
 }
 
-/* Whether steps belong to threads beforehand. */
+/* Whether each step belongs to a thread beforehand. */
 static bool is_dealt(const struct run *run)
 {
     return run->spec.schedule->claim == KEEL_CLAIM_OWN;
@@ -93,8 +93,8 @@ static void build_plan(struct run *run)
     }
 }
 
-/* Sets what is the same in all runs. spec: parameters complete, of a schedule that wants no list of
- * costs; N and P >= 1. */
+/* Sets the fields that all runs share. spec: parameters complete, of a schedule that wants no list
+ * of costs; N and P >= 1. */
 static void begin_forecast(struct run *run, const struct keel_spec *spec,
                            const struct keel_workload *workload, double claim_ns, double start_ns)
 {
@@ -141,7 +141,7 @@ static void make_heap(struct run *run)
     }
 }
 
-/* The first thread has been refused. */
+/* Removes the first thread, which got no chunk. */
 static void retire(struct run *run)
 {
     struct keel_forecast_worker refused = run->worker[0];
@@ -161,7 +161,7 @@ static double stated_weight(const struct run *run, uint64_t thread)
     return weights != NULL ? weights[thread] : 1;
 }
 
-/* Iterations that take no time have no paces: all threads weigh the same. */
+/* Iterations that take no time have no paces: then all threads have the same weight. */
 static double learned_weight(const struct run *run, const struct keel_learner *learner)
 {
     enum keel_learning learns = run->spec.schedule->learns;
@@ -170,7 +170,7 @@ static double learned_weight(const struct run *run, const struct keel_learner *l
                                     : 1;
 }
 
-/* All paces are known beforehand: they stand for a first chunk of N/P iterations. */
+/* All paces are known beforehand: they count as a first chunk of N/P iterations. */
 static void begin_weighted(struct run *run)
 {
     bool stated = run->spec.schedule->learns == KEEL_LEARNS_NOT;
@@ -188,7 +188,7 @@ static void begin_weighted(struct run *run)
     }
 }
 
-/* Takes in a chunk, and keeps the team's speeds up to date. */
+/* Records a chunk, and updates the team's speeds. */
 static void learn(struct run *run, struct weighted *weighted, uint64_t chunk, double time_ns)
 {
     const struct keel_schedule *schedule = run->spec.schedule;
@@ -206,7 +206,7 @@ static void learn(struct run *run, struct weighted *weighted, uint64_t chunk, do
 
 /* --- one run --- */
 
-/* Random changes of speeds, whose sum stays. */
+/* Speeds change at random; their sum stays. */
 static void begin_workers(struct run *run)
 {
     const struct keel_workload *workload = run->workload;
@@ -226,7 +226,7 @@ static void begin_workers(struct run *run)
     }
 }
 
-/* Bounds of blocks of equal time; NULL: the schedule does not learn them. */
+/* Bounds of blocks of equal time; NULL if the schedule does not learn them. */
 static const uint64_t *learned_blocks(struct run *run)
 {
     double sum = 0;
@@ -301,7 +301,7 @@ static void run_chunk(struct run *run, struct keel_forecast_worker *worker, uint
     run->random_ns += random;
 }
 
-/* Others see what a chunk took when it is done. */
+/* Other threads know the time of a chunk when it is done. */
 static void report_chunk(struct run *run, struct keel_forecast_worker *worker)
 {
     if (worker->chunk == 0) {
@@ -360,7 +360,7 @@ static void walk_dealt(struct run *run, uint64_t most)
 
 /* --- memory --- */
 
-/* Returns whether there is so much. */
+/* Returns false if memory is short. */
 static bool take_memory(struct run *run, uint64_t threads)
 {
     if (threads >= THREADS_MAX) {
@@ -432,9 +432,9 @@ double keel_predict_claim_ns(const struct keel_schedule *schedule,
     return costs->step_ns;
 }
 
-/* --- what is not simulated --- */
+/* --- the part that is not simulated --- */
 
-/* Size of the next chunk. Before any is claimed, schedules of measured sizes are taken to begin
+/* Size of the next chunk. Before the first claim, schedules of measured sizes are assumed to begin
  * with N/P. */
 static double chunk_ahead(const struct run *run)
 {
@@ -475,7 +475,7 @@ static struct keel_estimate_rest rest_of(const struct run *run)
     return rest;
 }
 
-/* Returns the chunks of the rest. */
+/* Estimates the rest. Returns its chunks. */
 static double estimate_rest(struct run *run)
 {
     struct keel_estimate_rest rest = rest_of(run);
@@ -490,7 +490,7 @@ static double estimate_rest(struct run *run)
 
 /* --- the forecast --- */
 
-/* 0: nothing is simulated. */
+/* How many chunks to simulate; 0: none. */
 static uint64_t chunks_to_simulate(const struct run *run)
 {
     uint64_t most = max_u64(KEEL_PREDICT_CHUNKS_MAX, 2 * run->threads);
@@ -500,7 +500,7 @@ static uint64_t chunks_to_simulate(const struct run *run)
     return known && run->plan.steps > most ? 0 : most;
 }
 
-/* How one run ended. Subtracts the part of the random time that all schedules share, so that no
+/* The result of one run. Subtracts the part of the random time that all schedules share, so that no
  * forecast is below the ideal time. */
 static struct keel_forecast end_of(const struct run *run, double chunks)
 {

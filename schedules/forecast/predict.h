@@ -3,7 +3,7 @@
  *   a loop and a team as they were measured -> [workload] -> speeds, times of chunks
  *        -> [forecast] -> chunk by chunk, then [estimate] -> time, imbalance
  *
- * Feeds the choice of `auto`. No clock: everything that was measured comes in as an argument. */
+ * Feeds the choice of `auto`. No clock: all measurements are arguments. */
 #ifndef SCHEDULES_FORECAST_PREDICT_H
 #define SCHEDULES_FORECAST_PREDICT_H
 
@@ -15,11 +15,11 @@
 
 /* --- workloads ---
  *
- * A loop and a team as they were measured, and what follows from that: speeds, and the time of any
+ * A loop and a team as they were measured, and the values that follow: speeds, and the time of any
  * chunk.
  *
- * Feeds predict.h. Numbers that can't be (not finite, negative; a speed of 0) count as 0, speeds as
- * 1. Pure; any thread. */
+ * Feeds the forecasts below. Impossible numbers (not finite, negative; a speed of 0) count as 0,
+ * speeds as 1. Pure; any thread. */
 
 /* A loop and a team as they were measured. */
 struct keel_workload {
@@ -31,7 +31,7 @@ struct keel_workload {
     const double *speed;   /* P values > 0, mean 1 */
     const double *late_ns; /* P values >= 0: when each thread arrives at the loop; NULL: 0 */
     double wobble; /* relative standard deviation of a thread's speed from one instance to the next;
-                      a division that is made beforehand can't know it */
+                      a division that is made beforehand can't take it into account */
     const double *weights; /* P values > 0 with sum P, for weighted schedules that don't learn
                               them; NULL: all 1 */
 };
@@ -39,7 +39,7 @@ struct keel_workload {
 /* > 0; 1: average. */
 double keel_workload_speed(const struct keel_workload *workload, uint64_t thread);
 
-/* Their sum over all threads. */
+/* Sum of the speeds of all threads. */
 double keel_workload_speed_sum(const struct keel_workload *workload);
 
 /* When the thread arrives, ns. */
@@ -48,7 +48,7 @@ double keel_workload_late_ns(const struct keel_workload *workload, uint64_t thre
 /* Time of an iteration on this thread. */
 struct keel_pace keel_workload_pace(const struct keel_workload *workload, uint64_t thread);
 
-/* How costs go along the loop. */
+/* Costs along the loop. */
 struct keel_workload_costs {
     double iterations, iteration_ns;
     double cost[KEEL_PROFILE_BINS];       /* of the profile, mean 1 */
@@ -66,7 +66,7 @@ double keel_workload_chunk_ns(const struct keel_workload_costs *costs, uint64_t 
  *
  * The time of many chunks, in closed form.
  *
- * Completes a forecast (predict.h): what is too long to be walked chunk by chunk ends here. */
+ * Completes a forecast: chunks beyond those that are simulated one by one. */
 
 /* A thread of a forecast. */
 struct keel_forecast_worker {
@@ -74,11 +74,11 @@ struct keel_forecast_worker {
     double busy_ns;  /* in chunks and in getting them */
     double speed;    /* > 0; 1: average */
     double chunk_ns; /* time of the chunk it is in */
-    uint64_t chunk;  /* iterations of that; 0: none that is still to be reported */
+    uint64_t chunk;  /* iterations of that; 0: none has to be reported */
     uint64_t thread;
 };
 
-/* The part of a loop that nobody has begun. */
+/* The part of a loop that has not begun. */
 struct keel_estimate_rest {
     double iterations;   /* > 0 */
     double iteration_ns; /* mean time on an average thread, >= 0 */
@@ -88,36 +88,36 @@ struct keel_estimate_rest {
     double last_chunk;   /* size of the chunks at the end, iterations */
 };
 
-/* Chunks in `iterations` of a sequence that goes on with chunks of `chunk` >= `smallest` > 0 and
- * shrinks in proportion to what remains. */
+/* Number of chunks in `iterations` of a sequence that goes on with chunks of `chunk` >= `smallest`
+ * > 0 and shrinks in proportion to the remaining iterations. */
 double keel_estimate_chunks(double iterations, double chunk, double smallest);
 
-/* Chunks that go to the next free thread. Moves each thread to the time by which all of them,
- * working without a pause, are through with the rest; threads that come later take no part. Returns
- * when the last one ends: they don't end together. */
+/* Chunks that go to the next idle thread. Moves each thread to the time at which all of them,
+ * working without a pause, have finished the rest; threads that arrive later take no part. Returns
+ * the end of the last one, which is later. */
 double keel_estimate_shared(const struct keel_estimate_rest *rest,
                             struct keel_forecast_worker *workers, uint64_t count);
 
-/* Chunks that are dealt in turn: moves each thread to its end. `run` is that of arithmetic.h.
- * Returns by how much chance has made the sum of all work longer, ns. */
+/* Chunks that are dealt in turn: moves each thread to its end. run: for keel_chance_normal().
+ * Returns by how much chance has lengthened the sum of all work, ns. */
 double keel_estimate_dealt(const struct keel_estimate_rest *rest,
                            struct keel_forecast_worker *workers, uint64_t count, unsigned run);
 
 /* --- forecasts --- */
 
-/* What it costs a thread to get a chunk, ns. */
+/* Cost of a claim for a thread, ns. */
 struct keel_claim_costs {
     double step_ns;     /* a shared step counter, all threads at it */
     double own_ns;      /* own steps: nothing shared */
     double weighted_ns; /* shared position, shares */
     double timed_ns;    /* any claim of a schedule that times its chunks */
-    double start_ns;    /* what such a schedule needs once per instance and thread */
+    double start_ns;    /* of such a schedule, once per instance and thread */
 };
 
-/* All of them from the one that is measured: what a claim takes whose chunks are timed. */
+/* Derives all from the measured one: a claim of a schedule that times its chunks. */
 struct keel_claim_costs keel_predict_claim_costs(double timed_ns);
 
-/* What a thread needs to get a chunk under the schedule. */
+/* Cost of a claim under the schedule, ns. */
 double keel_predict_claim_ns(const struct keel_schedule *schedule,
                              const struct keel_claim_costs *costs);
 
@@ -127,8 +127,8 @@ struct keel_forecast {
     double imbalance; /* busiest thread's time over the mean, - 1 */
 };
 
-/* Chunks that are simulated one by one, or 2 P if that is more; what comes after them is estimated
- * from its work, its overheads and the size of the last chunks. */
+/* Chunks that are simulated one by one, or 2 P if that is more; the rest is estimated from its
+ * work, its overheads and the size of the last chunks. */
 #define KEEL_PREDICT_CHUNKS_MAX 256
 
 /* Runs `spec` (parameters complete) over the workload: threads claim in the order of their clocks,
@@ -136,24 +136,24 @@ struct keel_forecast {
  * times, and these are the same in each forecast (common random numbers). The part of the random
  * time that all schedules share is subtracted.
  *
- * Learned blocks are taken to lie where speeds and profile place them, and learned paces to be
- * those of `speed`. A schedule that wants a list of costs is replaced by its in_order. Without
- * memory the time is INFINITY. Numbers that can't be (not finite, negative; a speed of 0)
- * count as 0, speeds as 1. No iterations or no threads: all 0.
+ * Learned blocks are assumed where speeds and profile place them, and learned paces to be those of
+ * `speed`. A schedule that wants a list of costs is replaced by its in_order. Without memory the
+ * time is INFINITY. Impossible numbers (not finite, negative; a speed of 0) count as 0, speeds as
+ * 1. No iterations or no threads: all 0.
  *
- * Any thread. Simulates up to 2048 chunks in all runs together, or 4 runs if these are longer, each
- * in some tens of ns; where sizes are measured, P^2 steps come to each run. */
+ * Any thread. Simulates up to 512 chunks in all runs together, or 2 runs if these are longer, each
+ * in some tens of ns; if sizes are measured, each run takes P^2 steps more. */
 struct keel_forecast keel_predict(const struct keel_spec *spec,
                                   const struct keel_workload *workload,
                                   const struct keel_claim_costs *costs);
 
-/* Total work over total rate: what no schedule can beat. */
+/* Total work over total rate: a lower bound for all schedules. */
 double keel_predict_ideal_ns(const struct keel_workload *workload);
 
 /* --- single loops ---
  *
- * A loop instance without threads or a clock: the caller says what chunks cost, and each thread
- * comes for the next one when it is done with the last.
+ * A loop instance without threads or a clock: the caller sets the cost of chunks, and each thread
+ * claims the next one when it is done with the last.
  *
  * Simulates a team (team.h) for schedules that are sized at claim time. */
 
@@ -167,24 +167,24 @@ struct keel_simulated_chunk {
     double time_ns;
 };
 
-/* What is simulated. */
+/* The input of a simulation. */
 struct keel_simulation_setup {
     const struct keel_spec *spec; /* of a schedule without a plan, see keel_plan_exists() */
     uint64_t iterations;          /* N */
     uint64_t threads;             /* P, 1 .. KEEL_SIMULATION_THREADS_MAX */
-    double claim_ns;              /* what getting a chunk takes */
-    /* How long `chunk` takes, 0 or more ns; its time_ns is not set yet. */
+    double claim_ns;              /* time to get a chunk */
+    /* Returns how long `chunk` takes, 0 or more ns; its time_ns is not set yet. */
     double (*time_ns)(const struct keel_simulated_chunk *chunk, void *context);
     void *context;
 };
 
 struct keel_simulation;
 
-/* `setup` must outlive the simulation. NULL: no memory, or too many threads. */
+/* `setup` must outlive the simulation. Returns NULL without memory, or with too many threads. */
 struct keel_simulation *keel_simulation_begin(const struct keel_simulation_setup *setup);
 
-/* The next chunk in the order of claims (at the same time: in the order of threads); false: the
- * loop is done. */
+/* Writes the next chunk in the order of claims (at the same time: in the order of threads); false
+ * if the loop is done. */
 bool keel_simulation_next(struct keel_simulation *simulation, struct keel_simulated_chunk *chunk);
 
 void keel_simulation_end(struct keel_simulation *simulation);

@@ -4,14 +4,14 @@
 #include <math.h>
 
 #define RULED_OUT 1.03  /* forecasts beyond this times the best */
-#define PROMISING 0.985 /* what replaces the one before has to be forecast below this part of it */
+#define PROMISING 0.985 /* a successor has to be forecast below this part of the one before */
 #define MEMORY 16       /* instances that the running mean goes back */
-#define OVERTAKING 0.98 /* who replaces the one kept has to be quicker than this part of it */
+#define OVERTAKING 0.98 /* a successor has to be measured below this part of the one kept */
 #define TRIES 3         /* instances of each that is tried, if the first ones are quick */
 #define HOPELESS 1.1    /* one instance beyond this times the one kept */
 #define TRIES_PART 0.01 /* of all time that tries may cost */
-#define TRY_COSTS 0.03  /* of an instance, beyond what is forecast */
-#define MANY_CHUNKS 8   /* times those of the one kept: neighbours in memory are torn apart */
+#define TRY_COSTS 0.03  /* of an instance, beyond its forecast */
+#define MANY_CHUNKS 8   /* times those of the one kept: they separate neighbours in memory */
 #define MANY_CHUNKS_COST 1.0
 #define JUDGED 3 /* instances of the kept one before it is judged */
 #define BAND_MIN 0.15
@@ -82,7 +82,7 @@ static bool is_sound(double value)
     return value > 0 && value < INFINITY;
 }
 
-/* What was seen while measuring stays: conditions are still the same. */
+/* Measured times since measuring began stay: conditions are still the same. */
 static void take_forecasts(struct keel_selection *selection, const struct keel_forecast *forecast,
                            uint64_t iterations)
 {
@@ -112,7 +112,7 @@ static int best_forecast(const struct keel_selection *selection)
     return best;
 }
 
-/* Keeps the best, or what ran before if nothing is quicker by enough. */
+/* Keeps the best, or the one before if none is quicker by enough. */
 static void decide(struct keel_selection *selection, int best)
 {
     int before = selection->kept >= 0 ? selection->kept : selection->measurer;
@@ -148,7 +148,7 @@ void keel_selection_forecast(struct keel_selection *selection, const struct keel
 
 /* --- trying --- */
 
-/* What an instance of `which` may cost beyond one of the candidate that is kept, in instances. */
+/* How much an instance of `which` may cost beyond one of the kept candidate, in instances. */
 static double expected_cost(const struct keel_selection *selection, int which)
 {
     const struct keel_selection_entry *entry = &selection->entry[which],
@@ -167,7 +167,7 @@ static bool is_tried_before(const struct keel_selection_entry *a,
            (a->instances == b->instances && a->forecast_ns < b->forecast_ns);
 }
 
-/* -1: none is in question. */
+/* The next candidate to try; -1 if none is in question. */
 static int next_to_try(const struct keel_selection *selection)
 {
     int next = -1;
@@ -195,7 +195,7 @@ static void consider_try(struct keel_selection *selection)
     }
 }
 
-/* The next try waits for what this one has cost to be a small part. */
+/* The next try waits until the cost of this one is a small part of the time. */
 static void end_try(struct keel_selection *selection, int which, double iteration_ns)
 {
     struct keel_selection_entry *entry = &selection->entry[which];
@@ -235,7 +235,7 @@ static bool is_lasting(unsigned history)
 }
 
 /* Times have left the band. The distance to the next look grows with each one, so that noise can't
- * make it look all the time; only where nothing happened for long it begins anew. */
+ * make it look all the time; it begins anew only after a long time without a look. */
 static void look_again(struct keel_selection *selection, enum keel_selection_reason reason)
 {
     bool old = selection->since >= OLD * selection->distance;
@@ -246,7 +246,7 @@ static void look_again(struct keel_selection *selection, enum keel_selection_rea
     measure(selection, reason);
 }
 
-/* Another one that was tried, and would be chosen now. */
+/* True if another one was tried, and would be chosen now. */
 static bool overtakes(const struct keel_selection *selection, unsigned which)
 {
     const struct keel_selection_entry *entry = &selection->entry[which];
@@ -267,7 +267,7 @@ static void let_overtake(struct keel_selection *selection)
     }
 }
 
-static void saw_try(struct keel_selection *selection, int which, double iteration_ns)
+static void add_try(struct keel_selection *selection, int which, double iteration_ns)
 {
     struct keel_selection_entry *entry = &selection->entry[which];
 
@@ -280,7 +280,7 @@ static void saw_try(struct keel_selection *selection, int which, double iteratio
     }
 }
 
-static void saw_kept(struct keel_selection *selection, double iteration_ns)
+static void add_kept(struct keel_selection *selection, double iteration_ns)
 {
     struct keel_selection_entry *entry = &selection->entry[selection->kept];
     double band = keel_selection_band(selection);
@@ -305,7 +305,7 @@ static void saw_kept(struct keel_selection *selection, double iteration_ns)
     }
 }
 
-/* --- the outside --- */
+/* --- interface --- */
 
 int keel_selection_next(const struct keel_selection *selection)
 {
@@ -328,9 +328,9 @@ void keel_selection_note(struct keel_selection *selection, int which, double tim
             add_sample(&selection->entry[which], iteration_ns);
         }
     } else if (which == selection->kept) {
-        saw_kept(selection, iteration_ns);
+        add_kept(selection, iteration_ns);
     } else if (which == selection->trying) {
-        saw_try(selection, which, iteration_ns);
+        add_try(selection, which, iteration_ns);
     }
 }
 

@@ -1,19 +1,19 @@
 /* The selection of `auto`: which schedule the next instance of a loop runs.
  *
- *   measure -> forecasts (predict.h) -> keep the best, or what ran before if that is as good
+ *   measure -> forecasts (predict.h) -> keep the best, or the one before if it is as good
  *      ^                                   |
  *      |                                   +--> try others that are forecast to be as good, rarely;
  *      |                                   |    keep another one once that was quicker
  *      +------- its times leave their band +
  *
- * Every try may cost more than it shows, so that tries take a small part of all time: the more an
- * instance of a candidate may cost, the longer one waits for it. A loop that is repeated 20 times
- * sees few of them or none, one that is repeated 1000 times all.
+ * Every try may cost more than its measured time, so tries take a small part of all time: the more
+ * an instance of a candidate may cost, the later it is tried. A loop that is repeated 20 times has
+ * few tries or none, one that is repeated 1000 times all.
  *
- * One per loop site and team size. Candidates are numbers 0 .. count - 1; what they stand for is
- * the caller's. Where the number of iterations jumps between very different sizes, a selection for
- * each size serves better. Pure: times come from the caller. Not for several threads at once, but
- * reports may come late, twice or never: each just counts for the candidate it names. */
+ * One per loop site and team size. Candidates are numbers 0 .. count - 1; the caller knows their
+ * schedules. If the number of iterations jumps between very different sizes, a selection for each
+ * size is better. Pure: times come from the caller. Not for several threads at once, but reports
+ * may come late, twice or never: each just counts for the candidate that it names. */
 #ifndef SCHEDULES_FORECAST_SELECTION_H
 #define SCHEDULES_FORECAST_SELECTION_H
 
@@ -27,7 +27,7 @@ enum keel_selection_phase {
     KEEL_SELECTION_KEEPING,
 };
 
-/* Why it is as it is. */
+/* The reason for the present phase. */
 enum keel_selection_reason {
     KEEL_SELECTION_NEW,         /* measuring: nothing is known */
     KEEL_SELECTION_SLOWER,      /* measuring: the one kept has become slower */
@@ -45,7 +45,7 @@ struct keel_selection_entry {
     double measured_ns; /* of an iteration, a running mean of its instances; 0: none */
     double chunks;      /* forecast of an instance */
     uint64_t instances;
-    bool in_question; /* is still to be tried: not ruled out by forecasts */
+    bool in_question; /* still to be tried: not ruled out by forecasts */
 };
 
 /* Read by anyone, written by the functions below. */
@@ -53,38 +53,38 @@ struct keel_selection {
     unsigned count;
     enum keel_selection_phase phase;
     enum keel_selection_reason reason;
-    int measurer;      /* the candidate that runs while it measures; -1: none of them does */
-    int kept;          /* while keeping, and after it until another is kept; -1: none yet */
-    int trying;        /* while keeping: the next instance runs this one instead; -1: none does */
-    uint64_t next_try; /* `since` of the next try */
+    int measurer;          /* the candidate that runs while it measures; -1: none of them */
+    int kept;              /* while keeping, and after it until another is kept; -1: none yet */
+    int trying;            /* while keeping: the next instance runs this one instead; -1: none */
+    uint64_t next_try;     /* `since` of the next try */
     uint64_t measurements; /* how often it has measured */
     uint64_t since;        /* instances since the last forecasts */
-    uint64_t distance;     /* how many these have to be before it measures again */
+    uint64_t distance;     /* least `since` at which it measures again */
     double spread;         /* mean difference from one instance to the next, relative */
     double last_ns;        /* an iteration of the kept one's last instance; 0: none */
     unsigned above, below; /* bit k: whether, k instances ago, time left the band on that side */
     struct keel_selection_entry entry[KEEL_SELECTION_MAX];
 };
 
-/* A selection among `count` candidates, 1 .. KEEL_SELECTION_MAX, that knows nothing. `measurer`:
- * the candidate that runs while it measures, if one does; else -1. */
+/* Begins a selection among `count` candidates, 1 .. KEEL_SELECTION_MAX, without measurements.
+ * measurer: the candidate that runs while it measures; -1 if none of them does. */
 void keel_selection_begin(struct keel_selection *selection, unsigned count, int measurer);
 
 /* The same, but keeps candidate `kept` until its times change. */
 void keel_selection_recall(struct keel_selection *selection, unsigned count, int measurer,
                            int kept);
 
-/* What the next instance runs: a candidate, or KEEL_SELECTION_MEASURE. */
+/* The schedule of the next instance: a candidate, or KEEL_SELECTION_MEASURE. */
 int keel_selection_next(const struct keel_selection *selection);
 
-/* Forecasts for all candidates, in a loop of `iterations` >= 1, from what was measured. Those that
- * are not finite and positive rule their candidate out. Without effect but while measuring. */
+/* Forecasts for all candidates, in a loop of `iterations` >= 1, from the measurements. Those that
+ * are not finite and positive rule their candidate out. Ignored unless it is measuring. */
 void keel_selection_forecast(struct keel_selection *selection, const struct keel_forecast *forecast,
                              uint64_t iterations);
 
 /* An instance of `iterations` under `which` took `time_ns`; while measuring, under the candidate
- * that measures. Those without iterations, or without a
- * finite and positive time, don't count. */
+ * that measures. Instances without iterations, or without a finite and positive time, don't
+ * count. */
 void keel_selection_note(struct keel_selection *selection, int which, double time_ns,
                          uint64_t iterations);
 
@@ -92,7 +92,7 @@ void keel_selection_note(struct keel_selection *selection, int which, double tim
  * this, or under measured_ns divided by it, have left it. */
 double keel_selection_band(const struct keel_selection *selection);
 
-/* "all others are forecast to be slower" ... */
+/* "best by the forecasts" ... */
 const char *keel_selection_reason_text(enum keel_selection_reason reason);
 
 #endif
