@@ -1,5 +1,5 @@
 /* Schedules of equal blocks, for caches and pages: each thread begins with the same part of the
- * loop in each instance, and only those that run out go elsewhere. */
+ * loop in each instance, and only idle threads take iterations from other parts. */
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
@@ -95,8 +95,8 @@ static uint64_t ich_take(const struct keel_claim_context *context)
     return div_ceil(context->remaining, context->divisor);
 }
 
-/* A thread that has come further than the others has light iterations and can afford small chunks,
- * which leave more to take from it; one that has fallen behind takes larger ones. */
+/* A thread that has done more than the others has cheap iterations and can afford small chunks,
+ * which leave more to steal from it; one that has done less takes larger ones. */
 static void ich_adapt(struct keel_claim_context *context)
 {
     double done = (double)context->done, band = NORMAL_BAND * context->progress;
@@ -112,7 +112,7 @@ const struct keel_schedule keel_schedule_ich = {
     .name = "ich",
     .summary = "irregular chunks: blocks with stealing, chunk sizes by progress",
     .formula = "ceil(own/d), d = P at first, doubled or halved by progress; then half of another's",
-    .use = "irregular iterations without anything to tune",
+    .use = "irregular iterations, nothing to tune",
     .source = "Booth & Lane 2020",
     .claim = KEEL_CLAIM_BLOCKS,
     .take = ich_take,

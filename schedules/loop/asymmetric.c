@@ -12,8 +12,8 @@ static uint64_t small_chunk(const struct keel_claim_context *context)
     return given > 0 ? given : keel_claim_context_probe(context);
 }
 
-/* What is missing to the thread's share, once all have been measured. Until then, and after it,
- * small chunks: nobody waits for the slowest sample, and the end evens out. */
+/* The missing part of the thread's share, once all have been measured. Before and after that, small
+ * chunks: no thread waits for the slowest sample, and the ends even out. */
 static uint64_t aid_take(const struct keel_claim_context *context)
 {
     if (context->own.mean_ns == 0 || context->team.measured < context->threads) {

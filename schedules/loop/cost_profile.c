@@ -5,10 +5,10 @@
 
 #define BINS KEEL_PROFILE_BINS
 
-/* Of the mean cost. Cheaper bins count as this much, so that every position has its own work. */
+/* Of the mean cost. Cheaper bins count as this much, so that work increases with the position. */
 #define LEAST_COST 1e-6
 
-/* Share of what a bin has seen that still counts when an instance adds to it. */
+/* Weight of a bin's earlier iterations when an instance adds to it. */
 #define REMEMBERED 0.5
 
 void keel_profile_begin(struct keel_profile *profile)
@@ -61,7 +61,7 @@ double keel_profile_position(const struct keel_profile *profile, double work)
     return (bin + fmin(1, left / profile->cost[bin])) / BINS;
 }
 
-/* A chunk's place, in bins. */
+/* A chunk's position, in bins. */
 struct place {
     double from, to;
     int first, last; /* bins [first, last) */
@@ -77,7 +77,7 @@ static struct place place_of(const struct keel_timed_chunk *chunk, uint64_t iter
     return place;
 }
 
-/* How much of a bin belongs to it, 0 .. 1. */
+/* The part of a bin that belongs to the chunk, 0 .. 1. */
 static double overlap(const struct place *place, int bin)
 {
     return fmax(0, fmin(place->to, bin + 1) - fmax(place->from, bin));
@@ -125,9 +125,9 @@ void keel_profile_sample_add(struct keel_profile_sample *sample, const struct ke
     }
 }
 
-/* Time of a mean iteration in a sample, ns: where old costs are known, they and the new ones are to
- * agree on the whole, so that a sample of a part of the loop shifts no work to or from the rest.
- * 0: the sample says nothing. */
+/* Time of a mean iteration in a sample, ns: in bins with known costs, old and new costs are to
+ * agree in sum, so that a sample of a part of the loop shifts no work to or from the rest. 0 if the
+ * sample is empty. */
 static double mean_iteration_ns(const struct keel_profile *profile,
                                 const struct keel_profile_sample *sample)
 {

@@ -1,8 +1,8 @@
 /* The cost profile of a loop: how the cost of its iterations differs along it, coarsely.
  *
- * Learned from timed chunks, kept per loop site; turns equal counts into equal work. A position is
- * a place in the loop, 0 (before the first iteration) .. 1 (behind the last), so that a profile
- * outlives a change of the number of iterations. Pure. */
+ * Learned from timed chunks, kept per loop site; turns equal counts into equal work. A position in
+ * the loop is 0 (before the first iteration) .. 1 (behind the last), so that a profile outlives a
+ * change of the number of iterations. Pure. */
 #ifndef SCHEDULES_LOOP_COST_PROFILE_H
 #define SCHEDULES_LOOP_COST_PROFILE_H
 
@@ -11,10 +11,10 @@
 
 #define KEEL_PROFILE_BINS 64
 
-/* Bin b covers positions b/64 .. (b + 1)/64; within a bin cost is even. */
+/* Bin b covers positions b/64 .. (b + 1)/64; within a bin all iterations cost the same. */
 struct keel_profile {
     double cost[KEEL_PROFILE_BINS]; /* of an iteration there, relative; > 0, mean 1 */
-    double seen[KEEL_PROFILE_BINS]; /* iterations that `cost` rests on, older ones counting less */
+    double seen[KEEL_PROFILE_BINS]; /* iterations in `cost`, older ones counting less */
 };
 
 /* A chunk that one thread ran. */
@@ -23,14 +23,14 @@ struct keel_timed_chunk {
     double time_ns;       /* > 0 */
 };
 
-/* A flat profile that has seen nothing. */
+/* A flat profile without measurements. */
 void keel_profile_begin(struct keel_profile *profile);
 
 /* Share of the loop's work, 0 .. 1, that lies before `position`, 0 .. 1. Not decreasing; 0 -> 0 and
  * 1 -> 1. */
 double keel_profile_work(const struct keel_profile *profile, double position);
 
-/* The inverse: before which position the share `work`, 0 .. 1, of the work lies. */
+/* The inverse: the position with the part `work`, 0 .. 1, of the work before it. */
 double keel_profile_position(const struct keel_profile *profile, double work);
 
 /* Work of a chunk of a loop of `iterations` >= 1, in mean iterations; its time does not count. 0 if
@@ -38,22 +38,22 @@ double keel_profile_position(const struct keel_profile *profile, double work);
 double keel_profile_chunk_work(const struct keel_profile *profile,
                                const struct keel_timed_chunk *chunk, uint64_t iterations);
 
-/* What one instance has shown, before it goes into a profile. {0} first. */
+/* Measurements of one instance, before they go into a profile. {0} first. */
 struct keel_profile_sample {
     double time_ns[KEEL_PROFILE_BINS]; /* at the speed of an average thread */
     double iterations[KEEL_PROFILE_BINS];
 };
 
 /* Adds `count` chunks of a thread that is `speed` (> 0) times as quick as the average one, in a
- * loop of `iterations` >= 1. The time of a chunk that lies in several bins is split among them as
- * `profile` expects it. */
+ * loop of `iterations` >= 1. The time of a chunk that covers several bins is split among them by
+ * the costs of `profile`. */
 void keel_profile_sample_add(struct keel_profile_sample *sample, const struct keel_profile *profile,
                              const struct keel_timed_chunk *chunk, size_t count,
                              uint64_t iterations, double speed);
 
-/* Takes the sample in: where it says something, the new cost is a weighted mean of the old and of
- * the measured one, later instances counting more. Bins it says nothing of keep their cost; those
- * that nobody has ever seen get that of the nearest one seen. */
+/* Adds the sample: the new cost of a bin in it is a weighted mean of the old and of the measured
+ * one, later instances counting more. Bins that are not in it keep their cost; bins that were never
+ * measured get that of the nearest measured one. */
 void keel_profile_learn(struct keel_profile *profile, const struct keel_profile_sample *sample);
 
 #endif

@@ -6,7 +6,7 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/schedule.h"
 
-/* Half of what is left, in P chunks (PAPERS.md, "Loop schedules the papers build on"). */
+/* Half of the rest, in P chunks (PAPERS.md, "Loop schedules the papers build on"). */
 static uint64_t fac2_size(const struct keel_view *view)
 {
     return div_ceil(view->remaining, 2 * view->threads);
@@ -129,8 +129,8 @@ const struct keel_schedule keel_schedule_awf_e = {
 
 /* (D + 2 T R - sqrt(D^2 + 4 D T R)) / (2 mu_i), with D = sum of sigma_j^2 / mu_j and T the time of
  * an iteration for the team, 1 / sum of 1 / mu_j (Banicescu & Liu 2000). Without deviation that is
- * the thread's whole share of what remains. Half of that is the most given out: deviations come
- * from few chunks at first, and a thread may be held up later. */
+ * the thread's whole share of the remaining iterations. At most half of it is given out: deviations
+ * come from few chunks at first, and a thread may be interrupted later. */
 static uint64_t af_take(const struct keel_claim_context *context)
 {
     if (context->own.mean_ns == 0) {

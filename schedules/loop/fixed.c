@@ -1,4 +1,4 @@
-/* Chunks of one size: blocks, a given size, or one that is worked out. */
+/* Chunks of one size: blocks, a given size, or a computed one. */
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
@@ -12,8 +12,8 @@ static void static_begin(struct keel_view *view)
 }
 
 /* Blocks that differ by at most one iteration, the larger first, as libgomp divides a loop. With a
- * given k, and where blocks would fall below the minimum, every chunk has min_chunk, and step s
- * falls to thread s mod P. */
+ * given k, and if blocks would be below the minimum, every chunk has min_chunk, and step s belongs
+ * to thread s mod P. */
 static uint64_t static_size(const struct keel_view *view)
 {
     if (view->spec->given & KEEL_BIT(KEEL_CHUNK)) {
@@ -26,7 +26,7 @@ const struct keel_schedule keel_schedule_static = {
     .name = "static",
     .summary = "equal blocks, or chunks dealt in turn",
     .formula = "N/P each; with k: chunk j of k iterations belongs to thread j mod P",
-    .use = "iterations and cores are equal; the cheapest there is",
+    .use = "iterations and cores are equal; the cheapest schedule",
     .source = "OpenMP 5.0, 2.9.2",
     .states_min = true,
     .positional = {KEEL_CHUNK},
@@ -69,8 +69,8 @@ const struct keel_schedule keel_schedule_css = {
 
 /* Fixed-size chunking: the one chunk size that balances overhead against imbalance. */
 
-/* k = (sqrt(2) N h / (sigma P sqrt(ln P)))^(2/3)  (Kruskal & Weiss 1985). Without any deviation, or
- * with one thread, nothing argues for more than P chunks. */
+/* k = (sqrt(2) N h / (sigma P sqrt(ln P)))^(2/3)  (Kruskal & Weiss 1985). Without deviation, or
+ * with one thread, there is no reason for more than P chunks. */
 static uint64_t fsc_size(const struct keel_view *view)
 {
     double iterations = (double)view->iterations;
@@ -98,8 +98,8 @@ const struct keel_schedule keel_schedule_fsc = {
     .size = fsc_size,
 };
 
-/* As many chunks as factoring would use, all alike: with q = ceil(N/P), k = q ln 2 / ln q, rounded
- * (Banicescu, Ciorba & Srivastava 2013). */
+/* As many chunks as factoring would use, of equal size: with q = ceil(N/P), k = q ln 2 / ln q,
+ * rounded (Banicescu, Ciorba & Srivastava 2013). */
 static uint64_t mfsc_size(const struct keel_view *view)
 {
     double share = (double)div_ceil(view->iterations, view->threads);

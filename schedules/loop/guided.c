@@ -5,7 +5,7 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
-/* Every claim takes an equal share of what is left (Polychronopoulos & Kuck 1987). */
+/* Every claim takes an equal share of the remaining iterations (Polychronopoulos & Kuck 1987). */
 static uint64_t gss_size(const struct keel_view *view)
 {
     return div_ceil(view->remaining, view->threads);
@@ -46,8 +46,8 @@ const struct keel_schedule keel_schedule_pls = {
 
 /* Tapering: guided self-scheduling held back by the deviation of iteration times. */
 
-/* With t = R/P and v = alpha sigma/mu: t + v^2/2 - v sqrt(2 t + v^2/4)  (Lucco 1992). That is not
- * above 0 for t <= v^2, where for large v nothing but rounding error would be left of it. */
+/* With t = R/P and v = alpha sigma/mu: t + v^2/2 - v sqrt(2 t + v^2/4)  (Lucco 1992). That is <= 0
+ * for t <= v^2, where a large v would leave only rounding errors. */
 static uint64_t tap_size(const struct keel_view *view)
 {
     const union keel_value *value = view->spec->value;
@@ -89,8 +89,8 @@ static void bold_begin(struct keel_view *view)
 }
 
 /* Hagerup 1997, algorithm 2. It wants m, the iterations not yet finished, and n, its estimate at
- * this moment. A plan knows no clock, so it takes the expected state: the P - 1 other threads hold
- * a chunk like the last one, on average half done. */
+ * this moment. A plan knows no clock, so it uses the expected state: the P - 1 other threads have a
+ * chunk like the last one, on average half done. */
 static uint64_t bold_size(const struct keel_view *view)
 {
     double remaining = (double)view->remaining;
@@ -111,7 +111,7 @@ static uint64_t bold_size(const struct keel_view *view)
         return count_of(share);
     }
     double w = b > 0 ? log(v * log(q)) + log(b) : log(log(q));
-    double bold = 0; /* without overhead nothing argues against the smallest chunk */
+    double bold = 0; /* without overhead the smallest chunk is best */
     if (c2 > 0) {
         double s = a * (log(d) - log(c2)) * (1 + unfinished / (share * threads * threads));
         bold = isfinite(s) ? share + s / 2 - sqrt(s * (share + s / 4)) : 0;

@@ -1,6 +1,6 @@
-/* Schedules for known costs: chunks run largest first, so that what is begun last is small. No
- * thread is idle while a chunk has not been begun, and so none ends later than the mean load plus
- * the last chunk that is begun (Graham 1969). */
+/* Schedules for known costs: chunks run largest first, so that the last ones are small. No thread
+ * is idle while a chunk has not been begun, and so none ends later than the mean load plus the last
+ * chunk that is begun (Graham 1969). */
 #include "schedules/loop/registry.h"
 
 /* The smallest chunk of another block: the large ones stay where they were packed. */
@@ -27,7 +27,7 @@ const struct keel_schedule keel_schedule_binlpt = {
     .in_order = &keel_schedule_fac2,
 };
 
-/* Where only the order of costs is known, that suffices (patterns of loops, PAPERS.md K9). */
+/* If only the order of costs is known, that is enough (patterns of loops, PAPERS.md K9). */
 const struct keel_schedule keel_schedule_lpt = {
     .name = "lpt",
     .summary = "single iterations, costliest first",

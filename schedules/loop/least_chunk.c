@@ -33,7 +33,7 @@ bool keel_least_chunk_is_stated(const struct keel_spec *spec)
     return spec->schedule->states_min || (spec->given & says) != 0;
 }
 
-/* --- what several schedules work out from a context --- */
+/* --- values that several schedules compute from a context --- */
 
 #define PROBE_PARTS 128 /* of a thread's equal share */
 #define CLAIM_NS 100.0  /* while nothing has been measured */

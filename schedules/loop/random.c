@@ -1,9 +1,9 @@
-/* Random chunk sizes, reproducible from a seed: the yardstick that every thought-out schedule
- * should beat. */
+/* Random chunk sizes, reproducible from a seed: a baseline that every other schedule should
+ * beat. */
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/loop/registry.h"
 
-/* Of seed and step: every thread computes the same sequence without sharing a generator. */
+/* From seed and step: every thread computes the same sequence without sharing a generator. */
 static uint64_t scrambled(uint64_t seed, uint64_t step)
 {
     return keel_chance_drawn(seed + (step + 1) * KEEL_CHANCE_STEP);
@@ -24,7 +24,7 @@ const struct keel_schedule keel_schedule_rnd = {
     .name = "rnd",
     .summary = "random chunk sizes",
     .formula = "uniform over min..N/P, a function of seed and step",
-    .use = "as a yardstick, and to shake out assumptions about who runs what",
+    .use = "as a baseline, and to find wrong assumptions about the order and the threads",
     .source = "Ciorba, Iwainsky & Buder 2018",
     .parameters = KEEL_BIT(KEEL_SEED),
     .shape = KEEL_IRREGULAR,

@@ -1,8 +1,8 @@
 /* Rate-proportional adaptive blocks: Keel's own schedule for loops that repeat.
  *
- * Where the blocks lie comes from earlier instances (schedules/learn/blocks.h). Within an
- * instance each thread takes its block in pieces, and an idle thread takes over part of what
- * another has not begun. */
+ * The bounds of blocks follow from earlier instances (schedules/learn/blocks.h). Within an instance
+ * each thread takes its block in pieces, and an idle thread takes over a part of another block that
+ * has not begun. */
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
@@ -10,13 +10,13 @@
 #include "schedules/loop/registry.h"
 #include "schedules/loop/schedule.h"
 
-/* A piece this short is not worth cutting for fear that its thread is held up meanwhile: schedulers
- * of operating systems take processors away for a millisecond or more. */
+/* Pieces this short need not be cut for fear that their thread is interrupted: schedulers of
+ * operating systems take processors away for a millisecond or more. */
 #define SAFE_NS 100e3
-#define LONG_PART 8 /* pieces longer than SAFE_NS are this part of what is left, at most */
+#define LONG_PART 8 /* pieces longer than SAFE_NS are at most this part of the rest */
 
-/* Half of what is left, but no long piece at once, and none that is not worth its claim. What was
- * another thread's may take as long as it took that one. */
+/* Half of the rest, but no long piece at once, and none that is not worth its claim. Iterations of
+ * another thread may take as long as they took that one. */
 static uint64_t piece_of(const struct keel_claim_context *context, double left)
 {
     double safe = fmax(left / LONG_PART, SAFE_NS / fmax(context->own.mean_ns, context->victim_ns));
@@ -24,10 +24,10 @@ static uint64_t piece_of(const struct keel_claim_context *context, double left)
     return max_u64(count_of(ceil(fmin(left / 2, safe))), keel_claim_context_least_chunk(context));
 }
 
-#define SHARE_PARTS 16 /* what a thread takes at least of its share, for half of it to be a piece */
+#define SHARE_PARTS 16 /* a thread takes at least this part of its share, half of it as a piece */
 
-/* What is missing to the thread's share of the loop. More of its block, which may be too large for
- * it, is for the others, until they turn out to need its help. */
+/* The missing part of the thread's share of the loop. The rest of its block, which may be too large
+ * for it, is left to the others, until they turn out to need its help. */
 static double due_of(const struct keel_claim_context *context)
 {
     double share = keel_claim_context_share(context) * (double)context->iterations;
@@ -35,7 +35,7 @@ static double due_of(const struct keel_claim_context *context)
     return fmax(share - (double)context->begun, share / SHARE_PARTS);
 }
 
-/* A thread that nobody has timed begins small. */
+/* A thread without measured pace begins small. */
 static uint64_t rate_take(const struct keel_claim_context *context)
 {
     if (context->own.mean_ns == 0) {
@@ -44,7 +44,7 @@ static uint64_t rate_take(const struct keel_claim_context *context)
     return piece_of(context, fmin(due_of(context), (double)context->remaining));
 }
 
-/* So much that both end at the same time: K4, by throughput. */
+/* As many that both end at the same time: K4, by throughput. */
 static uint64_t rate_steal(const struct keel_claim_context *context, const struct keel_pace *victim)
 {
     double part = 0.5;
@@ -55,13 +55,13 @@ static uint64_t rate_steal(const struct keel_claim_context *context, const struc
     return count_of(ceil(part * (double)context->remaining));
 }
 
-/* Pieces that are taken along the loop, at least: of the team, and of each thread. */
+/* Pieces along the loop, at least: of the team, and of each thread. */
 #define TEAM_PIECES (4.0 * KEEL_PROFILE_BINS)
 #define THREAD_PIECES 16.0
 
-/* The thread's share of what is left, in pieces. All threads get pieces all along the loop, several
- * in each bin of the profile, so that the cost of a place and the speed of a thread can be told
- * apart. */
+/* The thread's share of the rest, in pieces. All threads get pieces all along the loop, several in
+ * each bin of the profile, so that the cost of a position can be separated from the speed of a
+ * thread. */
 static uint64_t in_order_take(const struct keel_claim_context *context)
 {
     if (context->own.mean_ns == 0) {
@@ -102,13 +102,13 @@ const struct keel_schedule keel_schedule_rate = {
     .in_order = &keel_schedule_rate_in_order,
 };
 
-/* Which schedule a loop runs is decided for each site from what it has shown (selection.h); by
- * itself, without a site, it is rate. */
+/* The schedule of a loop is chosen for each site from its measurements (selection.h); without a
+ * site it is rate. */
 const struct keel_schedule keel_schedule_auto = {
     .name = "auto",
     .summary = "Keel chooses for each loop",
     .formula = "measured as rate first; then the schedule of the best forecast, while it pays",
-    .use = "programs with many different loops, or nobody to compare schedules",
+    .use = "programs with many different loops, or no time to compare schedules",
     .source = "Keel",
     .states_min = true,
     .claim = KEEL_CLAIM_BLOCKS,

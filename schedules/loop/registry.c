@@ -68,8 +68,8 @@ const struct keel_schedule *keel_registry_find(const char *name, size_t length)
     return NULL;
 }
 
-/* Words of the registry have no terminator of their own when they are aliases, so the search keeps
- * its best as a copy. */
+/* Aliases in the registry have no terminator of their own, so the search keeps a copy of its best
+ * word. */
 static bool offer(const char *word, size_t length, void *context)
 {
     keel_nearest_consider(context, word, length);

@@ -24,15 +24,15 @@ extern const struct keel_schedule keel_schedule_rnd, keel_schedule_pls;
 /* All schedules in the order of `keel list`, ended by NULL. */
 extern const struct keel_schedule *const keel_registry[];
 
-/* The schedule of that name or alias (upper and lower case are alike), or NULL. */
+/* The schedule of that name or alias (case is ignored), or NULL. */
 const struct keel_schedule *keel_registry_find(const char *name, size_t length);
 
 struct keel_nearest;
 
-/* Offers all names and aliases. */
+/* Considers all names and aliases. */
 void keel_registry_consider_all(struct keel_nearest *nearest);
 
-/* keel_nearest_hint() of the name or alias that is spelt most like `name`; lasts as long as
+/* keel_nearest_hint() of the name or alias with the spelling nearest to `name`; lasts as long as
  * `nearest`. */
 const char *keel_registry_nearest(const char *name, size_t length, struct keel_nearest *nearest);
 

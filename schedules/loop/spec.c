@@ -80,7 +80,7 @@ static bool set_value(void *into, unsigned parameter, const char *word)
     return true;
 }
 
-/* What happens when the stated value cannot be used. */
+/* What is used instead of a value that is not valid. */
 static void describe_standard(const struct keel_spec *spec, enum keel_parameter parameter,
                               char *text, size_t size)
 {
@@ -162,7 +162,7 @@ size_t keel_spec_modifier(const char *text, size_t length)
     return start;
 }
 
-/* Whether the modifier, `length` bytes as keel_spec_modifier() says, is "monotonic". */
+/* Whether the modifier, the first `length` bytes by keel_spec_modifier(), is "monotonic". */
 static bool asks_for_order(const char *text, size_t length)
 {
     size_t start = blanks(text, length);
@@ -206,7 +206,7 @@ static enum keel_spec_result read_spec(const char *text, size_t length, struct k
 enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
                                      char *problem)
 {
-    /* letters, too: elsewhere a Turkish i is no i */
+    /* for letters, too: in a Turkish locale, i is not the lower case of I */
     locale_t previous = keel_c_locale_enter();
     enum keel_spec_result result = read_spec(text, length, spec, problem);
 

@@ -1,5 +1,5 @@
 /* The parameters of schedules, one table of names, kinds, ranges and units; and specs, the text
- * that a person writes for a schedule and its parameters. */
+ * form of a schedule and its parameters. */
 #ifndef SCHEDULES_LOOP_SPEC_H
 #define SCHEDULES_LOOP_SPEC_H
 
@@ -20,11 +20,11 @@ struct keel_parameter_info {
 /* Indexed by enum keel_parameter. */
 extern const struct keel_parameter_info keel_parameters[KEEL_PARAMETERS];
 
-/* What the parameter is when it is not given: `standard`, or what this schedule has instead. */
+/* The value of the parameter if it is not given: `standard`, or the schedule's own. */
 union keel_value keel_parameter_standard(const struct keel_schedule *schedule,
                                          enum keel_parameter parameter);
 
-/* Schedule specs: the text a person writes, read into a schedule and its parameters, and back.
+/* Schedule specs: text that is read into a schedule and its parameters, and written back.
  *
  *   spec      = [modifier ":"] name { ("," | ":") parameter }
  *   parameter = value | key "=" value          values by position come before those by key
@@ -40,22 +40,22 @@ union keel_value keel_parameter_standard(const struct keel_schedule *schedule,
 
 enum keel_spec_result {
     KEEL_SPEC_GOOD,      /* read as written */
-    KEEL_SPEC_CORRECTED, /* schedule known; parts that were wrong have been replaced or dropped, see
+    KEEL_SPEC_CORRECTED, /* schedule known; wrong parts have been replaced or dropped, see
                           the problem */
     KEEL_SPEC_UNKNOWN,   /* no such schedule; the spec is untouched */
 };
 
-/* Reads `length` bytes of `text`. `problem`, KEEL_PROBLEM_MAX bytes, gets the first thing that was
- * wrong and what is used instead, or "". Pure; any thread. */
+/* Reads `length` bytes of `text`. `problem`, KEEL_PROBLEM_MAX bytes, gets the first error and the
+ * value that is used instead, or "". Pure; any thread. */
 enum keel_spec_result keel_spec_read(const char *text, size_t length, struct keel_spec *spec,
                                      char *problem);
 
-/* Writes the spec in the shortest form that reads back to it: parameters that were given, by key
- * where position does not reach. Returns the length, as snprintf does. */
+/* Writes the spec in the shortest form that reads back to it: the given parameters, by key if they
+ * cannot be given by position. Returns the length, as snprintf does. */
 int keel_spec_write(const struct keel_spec *spec, char *text, size_t size);
 
-/* Length of the modifier, with its colon and the blanks around it, that `text` begins with; just
- * the leading blanks where there is none. Needs no initialised libc. */
+/* Length of the modifier that `text` begins with, with its colon and the blanks around it; without
+ * one, of the leading blanks. Needs no initialised libc. */
 size_t keel_spec_modifier(const char *text, size_t length);
 
 /* KEEL_BIT of each parameter that this schedule takes. */

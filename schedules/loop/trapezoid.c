@@ -62,9 +62,9 @@ const struct keel_schedule keel_schedule_tss = {
     .size = tss_size,
 };
 
-/* Mean of the next P chunks that tss would hand out, rounded down (Chronopoulos, Andonie, Benche &
- * Grosu 2001). `falling` of them lie above l, the first by `high`; above l they sum up to falling
- * high - d falling (falling - 1) / 2. */
+/* Mean of the next P chunks of tss, rounded down (Chronopoulos, Andonie, Benche & Grosu 2001).
+ * `falling` of them are above l, the first by `high`; above l they sum up to falling high - d
+ * falling (falling - 1) / 2. */
 static uint64_t tfss_size(const struct keel_view *view)
 {
     uint64_t last = view->constant[LAST].count;
@@ -136,7 +136,7 @@ const struct keel_schedule keel_schedule_fiss = {
     .size = fiss_size,
 };
 
-/* First chunk c = floor(N / XP); stage j adds floor(c / 2^j) to what stage j - 1 had before any
+/* First chunk c = floor(N / XP); stage j adds floor(c / 2^j) to the size of stage j - 1 before any
  * minimum. */
 static uint64_t viss_size(const struct keel_view *view)
 {
