@@ -12,12 +12,12 @@
 #define ROUNDS_MAX 16
 #define CLOSE 1e-3
 
-/* Of the way to equal times, when blocks are adjusted. What iterations next to a bound cost is only
- * known as the mean of their bin; where they cost more, the whole way could lead as far beyond the
- * goal as they were before it, again and again. Also, less noise gets into the bounds. */
+/* Part of the way to equal times, when blocks are adjusted. The cost of iterations next to a bound
+ * is only known as the mean of their bin; if it is higher, the whole way could lead as far beyond
+ * the goal as the blocks were before it, again and again. Also, less noise gets into the bounds. */
 #define ADJUSTED_PART 0.5
 
-/* A picosecond to thirty years: what lies outside was not measured. Keeps sums of rates finite. */
+/* A picosecond to thirty years: values outside were not measured. Keeps sums of rates finite. */
 #define TIME_MIN_NS 1e-3
 #define TIME_MAX_NS 1e18
 
@@ -46,7 +46,7 @@ static bool is_measured(const struct keel_blocks_part *part)
     return part->done > 0 && is_time(part->busy_ns);
 }
 
-/* A worker's chunks taken together. */
+/* Sums over a worker's chunks. */
 struct logged {
     double iterations, work, time_ns;
 };
@@ -68,7 +68,7 @@ static struct logged logged_of(const struct keel_blocks_part *part, uint64_t ite
     return sum;
 }
 
-/* Raw rates in chunks, by `profile`. Returns by which factor - 1 one changed most. */
+/* Sets raw rates in chunks, by `profile`. Returns the largest relative change of one. */
 static double set_chunk_rates(struct keel_blocks *blocks, uint64_t iterations,
                               const struct keel_blocks_part *part,
                               const struct keel_profile *profile)
@@ -103,15 +103,15 @@ static double mean_raw(const struct keel_blocks *blocks)
 }
 
 /* Weight of a worker's chunks in the profile: its CPU share. Its raw rate in this instance, by
- * which its times are divided, already contains what other programs took of its core all the time.
- * But interruptions fall on single chunks: the more of them, the less the shape is worth. */
+ * which its times are divided, already contains the part of its core that other programs took all
+ * the time. But interruptions hit single chunks: the more of them, the less the shape is worth. */
 static double weight_of_chunks(const struct keel_blocks_part *part)
 {
     return part->cpu_ns > 0 ? fmin(1, part->cpu_ns / part->busy_ns) : 1;
 }
 
-/* Each worker's times, as if all had its mean rate of this very instance: slow workers are not
- * taken for expensive iterations. */
+/* Each worker's times, as if all had the mean rate of this very instance: slow workers do not count
+ * as expensive iterations. */
 static struct keel_profile_sample sample_of(const struct keel_blocks *blocks, uint64_t iterations,
                                             const struct keel_blocks_part *part,
                                             const struct keel_profile *profile)
@@ -135,7 +135,7 @@ static struct keel_profile_sample sample_of(const struct keel_blocks *blocks, ui
     return sample;
 }
 
-/* Each bin's cost together with its neighbours'. */
+/* Each bin's cost averaged with its neighbours'. */
 static struct keel_profile smoothed(const struct keel_profile *profile)
 {
     struct keel_profile smooth = *profile;
@@ -148,9 +148,9 @@ static struct keel_profile smoothed(const struct keel_profile *profile)
 }
 
 /* Rates given the profile, the profile given the rates. In a loop's first instance in turns; there,
- * a whole bin may rest on one thread alone, and it is its neighbours that tell speed from cost.
- * Later ones trust the profile: in blocks, all that threads share is the bins where they meet, each
- * seeing another part of one; more turns would take what differs in there for speed. */
+ * a whole bin may depend on one thread alone, and only its neighbours separate speed from cost.
+ * Later ones trust the profile: in blocks, threads share only the bins where they meet, and each
+ * times another part of one; more turns would ascribe differences within a bin to speed. */
 static void learn_profile(struct keel_blocks *blocks, uint64_t iterations,
                           const struct keel_blocks_part *part)
 {
@@ -172,8 +172,8 @@ static void learn_profile(struct keel_blocks *blocks, uint64_t iterations,
     }
 }
 
-/* Work of all iterations done. Those in no chunk count as the mean of those that are, which lie in
- * the same part of the loop as a rule; as mean iterations where there are no chunks. */
+/* Work of all iterations done. Iterations in no chunk count as the mean of those in chunks, which
+ * are usually in the same part of the loop; without chunks, as mean iterations. */
 static double work_of(const struct keel_blocks_part *part, uint64_t iterations,
                       const struct keel_profile *profile)
 {
@@ -198,7 +198,7 @@ static void learn_rates(struct keel_blocks *blocks, uint64_t iterations,
     }
 }
 
-/* A worker that has only now been measured counts as if it had been so before. */
+/* A worker that has only now been measured counts as if it had had this rate before. */
 static void learn_unchanged(struct keel_blocks *blocks)
 {
     blocks->unchanged++;
@@ -209,19 +209,19 @@ static void learn_unchanged(struct keel_blocks *blocks)
     }
 }
 
-/* One way to see the workers' rates. */
+/* Which of a worker's rates to use. */
 enum view {
     FILTERED,
     UNCHANGED, /* their mean since blocks moved or were adjusted */
 };
 
-/* 0: not known */
+/* 0 if not known. */
 static double known_rate(const struct keel_blocks_worker *worker, enum view view)
 {
     return view == UNCHANGED ? worker->unchanged_rate : worker->rate.filtered;
 }
 
-/* 0: of none known */
+/* 0 if none is known. */
 static double mean_rate(const struct keel_blocks *blocks, enum view view)
 {
     double sum = 0, known = 0;
@@ -234,7 +234,7 @@ static double mean_rate(const struct keel_blocks *blocks, enum view view)
     return known > 0 ? sum / known : 0;
 }
 
-/* Over the mean; 1 where unknown, so that speeds have the mean 1. */
+/* Rate over the mean; 1 if unknown, so that speeds have the mean 1. */
 static double speed_of(const struct keel_blocks *blocks, uint64_t worker, enum view view,
                        double mean)
 {
@@ -248,24 +248,24 @@ static double bound_of(const struct keel_blocks *blocks, uint64_t worker)
     return worker < blocks->workers ? blocks->worker[worker].bound : 1;
 }
 
-/* --- what is certain --- */
+/* --- certainty --- */
 
-#define FILTERED_MEAN 2.0 /* instances that a filtered rate is the mean of, roughly */
+#define FILTERED_MEAN 2.0 /* a filtered rate is roughly the mean of this many instances */
 #define SHORT_NOISE \
-    0.005 /* of its time: in longer loops the threshold alone tells noise from change */
+    0.005 /* of its time: in longer loops the threshold alone separates noise from change */
 #define USUAL_MEMORY 16.0 /* instances that usual_ns goes back */
 #define USUAL_CHANGE 2.0  /* factor by which one instance counts as longer than that, at most */
-#define INTERRUPTED 8.0   /* an instance that took longer than that many times as usual */
+#define INTERRUPTED 8.0   /* times as long as usual: an instance that took longer was interrupted */
 #define INTERRUPTED_MAX 2 /* of them in a row that are left out */
 
-/* By the rates of this instance alone; those who got nothing, by what is known of them. */
+/* The rate of this instance; for workers without iterations, the filtered one. */
 static double raw_rate(const struct keel_blocks_worker *worker)
 {
     return worker->raw > 0 ? worker->raw : worker->rate.filtered;
 }
 
-/* Where this instance alone would have the blocks begin. Where blocks have just moved, so has what
- * each worker sees of the loop, and a change is no chance. */
+/* Records where this instance alone would begin the blocks. If blocks have just moved, each worker
+ * has a different part of the loop, and a change is not by chance. */
 static void learn_spread(struct keel_blocks *blocks)
 {
     double sum = 0, known = 0, speeds = 0;
@@ -299,8 +299,8 @@ static double busy_of(const struct keel_blocks *blocks, const struct keel_blocks
     return busy_ns;
 }
 
-/* Whether so much came in between that the instance says nothing of the loop: it is short, and took
- * many times as long as usual. What lasts is learned all the same. */
+/* Whether interruptions make the instance useless: the loop is short, and took many times as long
+ * as usual. A change that lasts is learned nevertheless. */
 static bool is_interrupted(struct keel_blocks *blocks, uint64_t iterations,
                            const struct keel_blocks_part *part)
 {
@@ -326,7 +326,7 @@ static void learn_noise(struct keel_blocks *blocks, uint64_t iterations,
     blocks->noise = noise_ns / (seen * (double)iterations);
 }
 
-/* Instances that the rates of `view` are a mean of. */
+/* Number of instances that the rates of `view` average. */
 static double averaged(const struct keel_blocks *blocks, enum view view)
 {
     double most = view == UNCHANGED ? (double)blocks->unchanged : FILTERED_MEAN;
@@ -334,7 +334,7 @@ static double averaged(const struct keel_blocks *blocks, enum view view)
     return fmin(fmax(1, most), (double)blocks->instances);
 }
 
-/* Where worker `worker`'s block is to begin: before it lie `speeds` of all the workers' speeds. */
+/* Where the block of `worker` is to begin: `speeds` of all the workers' speeds are before it. */
 static double certain_bound(const struct keel_blocks *blocks, uint64_t worker, enum view view,
                             double speeds)
 {
@@ -347,14 +347,14 @@ static double certain_bound(const struct keel_blocks *blocks, uint64_t worker, e
     return keel_certainty_shrink(best, (double)worker / workers, hypot(blocks->noise, strays));
 }
 
-/* How long blocks take, in time of the whole loop at mean speed: as long as the last of them. */
+/* The time that blocks take, in time of the whole loop at mean speed: that of the last of them. */
 struct length {
-    double present; /* those of now */
-    double certain; /* those that the measurements are good for */
-    double excess; /* how far a present bound lies beyond the certain one, seen from equal blocks */
+    double present; /* of the present blocks */
+    double certain; /* of the blocks that the measurements justify */
+    double excess;  /* how far a present bound is beyond the certain one, seen from equal blocks */
 };
 
-/* How far `bound` lies farther from `equal` than `certain` does, or on its other side. */
+/* How much farther `bound` is from `equal` than `certain`, or how far it is on its other side. */
 static double excess_of(double bound, double certain, double equal)
 {
     double side = certain > equal ? 1 : -1; /* where they are the same, either */
@@ -384,15 +384,15 @@ static struct length length_of(const struct keel_blocks *blocks, enum view view)
     return length;
 }
 
-/* What other blocks would save. */
+/* The gain of other blocks. */
 static double gain_of(const struct length *length)
 {
     return keel_threshold_gain(length->present, length->certain);
 }
 
-#define EXCESS 0.01 /* of the loop: bounds that lie farther out than that come back */
+#define EXCESS 0.01 /* of the loop: bounds that are farther out than this come back */
 
-/* Whether it has been without an iteration for so long that its rate says nothing any more. */
+/* Whether it has had no iteration for so long that its rate is no longer valid. */
 static bool is_unmeasured(const struct keel_blocks *blocks, uint64_t worker, uint64_t iterations)
 {
     return blocks->worker[worker].unmeasured >= KEEL_ADJUST_PERIOD && iterations >= blocks->workers;
@@ -408,8 +408,8 @@ static bool any_unmeasured(const struct keel_blocks *blocks, uint64_t iterations
     return false;
 }
 
-/* Widens the blocks of unmeasured workers to an iteration, by those behind them, or before them
- * where the loop ends. */
+/* Widens the blocks of unmeasured workers to an iteration, at the cost of those behind them, or
+ * before them at the end of the loop. */
 static void make_room(struct keel_blocks *blocks, uint64_t iterations)
 {
     const double one = 1 / (double)iterations;
@@ -425,7 +425,7 @@ static void make_room(struct keel_blocks *blocks, uint64_t iterations)
     }
 }
 
-/* Equal time for all, or part of the way there; counts instances anew. */
+/* Equal time for all, or part of the way there; restarts the count of unchanged instances. */
 static void set_bounds(struct keel_blocks *blocks, uint64_t iterations, enum view view, double part)
 {
     double mean = mean_rate(blocks, view), speeds = 0;

@@ -1,4 +1,4 @@
-/* What chunks cost, what threads weigh, the rate filter, trials of static shares, and reasons. */
+/* Costs of chunks, weights of threads, the rate filter, trials of static shares, and reasons. */
 #include "schedules/learn/learn.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ double keel_spread_error(const struct keel_spread *spread, double count)
     return sqrt(fmax(0, spread->variance) / count);
 }
 
-/* What threads have measured of their own chunks. */
+/* --- samples of threads --- */
 
 void keel_sample_add(struct keel_sample *sample, uint64_t iterations, double time_ns)
 {
@@ -150,7 +150,7 @@ double keel_speeds_weight(const struct keel_speeds *speeds, double pace_ns)
     return pace_ns > 0 ? (double)speeds->measured / (pace_ns * speeds->sum) : 1;
 }
 
-/* Learning of weights. */
+/* --- learning of weights --- */
 
 static bool learns_within(enum keel_learning learns)
 {
@@ -242,7 +242,7 @@ double keel_rate_filter_update(struct keel_rate_filter *filter, double rate)
     return filter->filtered;
 }
 
-/* The threshold. */
+/* --- the threshold --- */
 
 double keel_threshold_gain(double present, double best)
 {
@@ -264,8 +264,8 @@ enum keel_blocks_decision keel_threshold_decide(uint64_t instances, uint64_t cal
 /* --- trials of static shares --- */
 
 #define TRIALS_FIRST 5  /* before the first judgement */
-#define INTERRUPTED 4.0 /* a trial that took longer than that times the shortest does not count */
-#define LATEST 3        /* trials in a row that do so tell that the loop itself takes longer now */
+#define INTERRUPTED 4.0 /* times the shortest trial: trials that took longer do not count */
+#define LATEST 3        /* such trials in a row show that the loop itself takes longer now */
 
 static unsigned kept(const struct keel_trials *trials)
 {
@@ -280,7 +280,7 @@ void keel_trials_add(struct keel_trials *trials, double span_ns, double gain_ns,
     trials->gain_ns[place] = gain_ns;
     trials->start_ns[place] = start_ns;
     if (trials->count == 2 * KEEL_TRIALS) {
-        trials->count = KEEL_TRIALS; /* all that counts is the place */
+        trials->count = KEEL_TRIALS; /* only the index counts */
     }
 }
 
@@ -294,7 +294,7 @@ static double shortest_ns(const struct keel_trials *trials)
     return shortest;
 }
 
-/* The median of those that were not interrupted; others only add to what is measured. */
+/* The median of those that were not interrupted: interruptions only add to a measured time. */
 static double median_of(const struct keel_trials *trials, const double *values)
 {
     double sorted[KEEL_TRIALS], longest = INTERRUPTED * shortest_ns(trials);
@@ -360,22 +360,22 @@ double keel_trials_length_ns(const struct keel_trials *trials)
 
 /* --- reasons --- */
 
-/* How the two numbers are written. */
+/* How the two numbers are printed. */
 enum form { NOTHING, GAINS, TIMES, MOVEMENT };
 
 static const struct {
     enum form form;
-    const char *text; /* MOVEMENT: comes after the number of rows */
+    const char *text; /* MOVEMENT: follows the number of rows */
 } causes[KEEL_CAUSES] = {
     [KEEL_CAUSE_NONE] = {NOTHING, "nothing was decided"},
-    [KEEL_CAUSE_EARLY] = {TIMES, "too early: %s since the last figures and rates want %s"},
-    [KEEL_CAUSE_NO_WORK] = {NOTHING, "no computing was seen"},
+    [KEEL_CAUSE_EARLY] = {TIMES, "too early: %s since the last measurements and rates need %s"},
+    [KEEL_CAUSE_NO_WORK] = {NOTHING, "no computing was measured"},
     [KEEL_CAUSE_NO_RATES] = {NOTHING, "no rate is known yet"},
     [KEEL_CAUSE_LEVEL] = {NOTHING, "no other shares are better"},
     [KEEL_CAUSE_SMALL_GAIN] = {GAINS, "gain %s is under the threshold of %s"},
     [KEEL_CAUSE_COST] = {TIMES, "moving costs %s and would save %s"},
     [KEEL_CAUSE_STAYS] = {NOTHING, "staying has lost least so far"},
-    [KEEL_CAUSE_WHOLE_ROWS] = {NOTHING, "what should move is less than a row"},
+    [KEEL_CAUSE_WHOLE_ROWS] = {NOTHING, "the work to move is less than a row"},
     [KEEL_CAUSE_FAILED] = {NOTHING, "rows could not be moved"},
     [KEEL_CAUSE_GAIN] = {MOVEMENT, "even out: costs %s and saves %s"},
     [KEEL_CAUSE_ANY_COST] = {MOVEMENT, "even out whatever it costs"},
@@ -384,7 +384,7 @@ static const struct {
 
 #define NUMBER_TEXT 24
 
-/* A number as the form wants it; what is no number or without end is written so. */
+/* Writes a number in the form's unit; not-a-number and infinity are written as such. */
 static void write_number(enum form form, double number, char text[NUMBER_TEXT])
 {
     double size = fabs(number);

@@ -1,10 +1,10 @@
 /* Whether a loop is long enough to be scheduled at all. */
 #include "schedules/learn/learn.h"
 
-#define SHORT_COSTS 32.0 /* a loop that lasts longer than that many times its scheduling is long */
-#define STAYING 2.0      /* what has been settled stays within this factor */
+#define SHORT_COSTS 32.0 /* a loop that lasts longer than this many times its scheduling is long */
+#define STAYING 2.0      /* a settled answer stays within this factor */
 #define LOOK_EACH 251    /* regions */
-#define PASSED_NS 100e3  /* longer regions do not notice what running under Keel costs */
+#define PASSED_NS 100e3  /* in longer regions the cost of running under Keel is invisible */
 #define PASSED_AFTER 8   /* instances; twice as many after each return */
 #define RETURNS_MAX 8
 

@@ -251,5 +251,5 @@ TEST(without_rates_nobody_is_compared)
 
     early.followed = KEEL_CANDIDATE_STEADY;
     keel_mpi_decision_text(&early, text);
-    assert_string_equal(text, "no computing was seen");
+    assert_string_equal(text, "no computing was measured");
 }

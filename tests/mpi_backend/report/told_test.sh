@@ -39,9 +39,9 @@ is "$(told 2 LD_PRELOAD= explicit)" $'address under rate\naddress under rate' \
 
 # --- rows ---
 
-known='too early: N since the last figures and rates want N|no rate is known yet|no other shares are better'
+known='too early: N since the last measurements and rates need N|no rate is known yet|no other shares are better'
 known+='|gain N is under the threshold of N|N rows by chance|moving costs N and would save N'
-known+='|staying has lost least so far|what should move is less than a row'
+known+='|staying has lost least so far|the work to move is less than a row'
 known+='|N rows even out: costs N and saves N|N rows even out whatever it costs'
 
 is "$(told 3 KEEL_MPI_BALANCE=shake few_calls | uniq)" 'shake: N rows by chance' 'rows that move by chance'
