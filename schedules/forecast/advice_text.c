@@ -37,9 +37,8 @@ static const char *verdict(const struct keel_advice *advice)
         return "nothing to gain";
     }
     if (advice->few > 0) {
-        return advice->few == 1
-                   ? "measured once: too little to know whether another schedule helps"
-                   : "measured twice: too little to know whether another schedule helps";
+        return advice->few == 1 ? "measured once: too little to know if another schedule helps"
+                                : "measured twice: too little to know if another schedule helps";
     }
     return advice->evidence == KEEL_ADVICE_FORECAST ? "no schedule is predicted to be faster"
                                                     : "no schedule is known to be faster";

@@ -170,10 +170,10 @@ TEST(what_ran_once_may_have_been_interrupted)
     loop.busy_s = 0.28;
     loop.instances = 1;
     loop.elapsed_squares_s2 = 0.01;
-    assert_advice(&loop, "measured once: too little to know whether another schedule helps");
+    assert_advice(&loop, "measured once: too little to know if another schedule helps");
     loop.instances = 2;
     loop.elapsed_squares_s2 = 0.005;
-    assert_advice(&loop, "measured twice: too little to know whether another schedule helps");
+    assert_advice(&loop, "measured twice: too little to know if another schedule helps");
     loop.instances = 3;
     loop.elapsed_squares_s2 = 0.01 / 3;
     assert_advice(&loop, "fac2: up to 30 ms less");
