@@ -7,7 +7,7 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/moves.h"
 
-/* 0 where the quotient is not defined. */
+/* 0 if the quotient is not defined. */
 static double quotient(double a, double b)
 {
     double result = a / b;
@@ -61,8 +61,8 @@ struct run {
     double *busy_s;      /* in this step: own tasks */
     double *balancing_s; /* in this step: T_lb */
     uint64_t *tasks;     /* w(k) */
-    uint64_t *base;      /* what balancing leaves alone or distributes: w(k) - mu(k), if it comes
-                            last + lambda(k) */
+    uint64_t *base;      /* input of balancing, then its output: w(k) - mu(k), if it comes last
+                            + lambda(k) */
     uint64_t *arriving, *leaving;
     uint64_t *first, *cut; /* blocks before and after balancing, P + 1 bounds */
 };
@@ -118,7 +118,7 @@ static void take_costs(struct run *run)
     }
 }
 
-/* Applies lambda and mu of this step; a worker loses at most what it has. */
+/* Applies lambda and mu of this step; a worker loses at most the tasks that it has. */
 static void change(struct run *run)
 {
     const struct keel_iterative_dynamics *dynamics = &run->iterative->dynamics;
@@ -135,7 +135,7 @@ static void change(struct run *run)
     }
 }
 
-/* What has left through the application can't be sent, too. */
+/* Tasks that have left through the application can't be sent, too. */
 static void keep_possible(struct run *run)
 {
     uint64_t *left = run->cut;
@@ -238,7 +238,7 @@ static double time_of(double operations, double power)
     return operations > 0 ? operations / power : 0;
 }
 
-/* F6, of `times` steps as this one. */
+/* Adds the times of F6 for `times` steps like this one. */
 static void add_times(struct run *run, double times)
 {
     struct keel_iterative_result *result = &run->result;
@@ -274,7 +274,7 @@ static void advance(struct run *run)
     memcpy(run->tasks, run->base, run->workers * sizeof *run->tasks);
 }
 
-/* Returns how many steps were taken: all that are left, if they are like this one. */
+/* Returns the number of steps taken: all that are left, if they are like this one. */
 static uint64_t take_step(struct run *run)
 {
     uint64_t times = 1;

@@ -182,14 +182,14 @@ const struct keel_iterative_policy keel_iterative_policies[] = {
     },
     {
         .name = "random",
-        .summary = "part of what is beyond w* to a neighbour by chance (F3)",
+        .summary = "part of the tasks beyond w* to a neighbour by chance (F3)",
         .parameters = KEEL_ITERATIVE_GRAPH | KEEL_ITERATIVE_THRESHOLD | KEEL_ITERATIVE_ALPHA,
         .list = list_random,
         .transfers = one_each,
     },
     {
         .name = "diffusion",
-        .summary = "what is beyond the local ideal to all neighbours that lack "
+        .summary = "tasks beyond the local ideal to all neighbours that lack "
                    "some (F4)",
         .parameters = KEEL_ITERATIVE_GRAPH | KEEL_ITERATIVE_THRESHOLD,
         .list = list_diffusion,
@@ -197,7 +197,7 @@ const struct keel_iterative_policy keel_iterative_policies[] = {
     },
     {
         .name = "redistribution",
-        .summary = "all to the ideal where one is beyond w* (F5)",
+        .summary = "all to the ideal if one is beyond w* (F5)",
         .parameters = KEEL_ITERATIVE_GRAPH | KEEL_ITERATIVE_THRESHOLD,
         .list = list_redistribution,
         .transfers = two_each,
@@ -205,7 +205,7 @@ const struct keel_iterative_policy keel_iterative_policies[] = {
     },
     {
         .name = "rate",
-        .summary = "all to the ideal at once where it gains enough (S11)",
+        .summary = "all to the ideal at once if it gains enough (S11)",
         .parameters = KEEL_ITERATIVE_GAIN,
         .list = list_rate,
         .transfers = one_each,

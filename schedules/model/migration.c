@@ -57,7 +57,7 @@ uint32_t keel_migration_tree_links(uint32_t workers, const double *throughput, b
 
 /* --- a master --- */
 
-/* What a task and its messages keep a master busy for. */
+/* How long a task and its messages keep a master busy. */
 static double busy_time(const struct keel_migration_master *master)
 {
     return 2 * master->alpha_s + master->beta_s * (master->task_bytes + master->result_bytes);
@@ -70,7 +70,7 @@ double keel_migration_master_workers(const struct keel_migration_master *master,
     return (1 / throughput + busy_s + 2 * master->latency_s) / busy_s;
 }
 
-/* Whose request comes to the master next. */
+/* The worker whose request reaches the master next. */
 static uint32_t first_to_come(uint32_t workers, const double *request_s)
 {
     uint32_t first = 0;
@@ -103,28 +103,28 @@ double keel_migration_master_simulate(const struct keel_migration_master *master
 
 /* --- the simulation's state --- */
 
-#define NOBODY UINT32_MAX
+#define NO_WORKER UINT32_MAX
 
 /* Fluid: amounts below this part of all work are not handed over. */
 #define LEAST 1e-9
 
 enum state {
     COMPUTING, /* until its event */
-    ASKING,    /* its request is with the partner at its event */
-    QUEUED,    /* its request lies with a partner that computes */
-    TAKING,    /* its tasks are there at its event */
-    WAITING    /* it has asked all in vain */
+    ASKING,    /* its request reaches the partner at its event */
+    QUEUED,    /* its request waits at a partner that computes */
+    TAKING,    /* its tasks arrive at its event */
+    WAITING    /* it has asked all without success */
 };
 
 struct worker {
     enum state state;
-    double event_s; /* INFINITY: its state has none */
+    double event_s; /* INFINITY: no event in this state */
     double speed;
-    double left, since_s; /* fluid: tasks at since_s. Those on their way count as the asker's */
+    double left, since_s; /* fluid: tasks at since_s. Those on their way belong to the asker */
     uint32_t head, tail;  /* whole: its queue, without the one being computed */
     uint64_t queued;
     uint32_t asking;                     /* the next one of its links */
-    uint32_t mail, last_mail, next_mail; /* requests that lie with it; and the one after its own */
+    uint32_t mail, last_mail, next_mail; /* requests queued at it; and the one after its own */
     double done_s;
 };
 
@@ -160,7 +160,7 @@ static void set_event(struct run *run, uint32_t worker, double at_s)
     run->worker[worker].event_s = at_s;
 }
 
-/* The worker whose event is next, of those at the same time the first one; or one without event. */
+/* The worker with the next event, the first of those at the same time; without events, any. */
 static uint32_t next_to_come(const struct run *run)
 {
     uint32_t first = 0;
@@ -202,7 +202,7 @@ static bool has_tasks(const struct run *run, const struct worker *worker)
     return is_whole(run->simulation) ? worker->queued > 0 : worker->left > 0;
 }
 
-/* Goes on with what it has. */
+/* Goes on with its own tasks. */
 static void compute(struct run *run, uint32_t w, double now_s)
 {
     struct worker *worker = &run->worker[w];
@@ -250,7 +250,7 @@ static double fluid_share(const struct keel_migration_simulation *simulation,
            (1 + victim->speed / thief->speed);
 }
 
-/* Hands over part of what is left, and returns it; 0: it is too little. */
+/* Hands over a part of the tasks left. Returns it; 0 if it is too little. */
 static double give_fluid(struct run *run, uint32_t from, struct worker *thief, double now_s)
 {
     struct worker *victim = &run->worker[from];
@@ -280,7 +280,7 @@ static double give_whole(struct run *run, uint32_t from, struct worker *thief)
     return (double)tasks;
 }
 
-/* Answers a request; returns whether tasks were handed over. */
+/* Answers a request. Returns whether tasks were handed over. */
 static bool give(struct run *run, const struct keel_migration_link *link, double now_s)
 {
     struct worker *victim = &run->worker[link->partner], *thief = &run->worker[link->asker];
@@ -320,8 +320,8 @@ static void answer_mail(struct run *run, uint32_t w, double now_s)
 {
     uint32_t asker = run->worker[w].mail;
 
-    run->worker[w].mail = NOBODY;
-    while (asker != NOBODY) {
+    run->worker[w].mail = NO_WORKER;
+    while (asker != NO_WORKER) {
         uint32_t next = run->worker[asker].next_mail;
         answer(run, asker, now_s);
         asker = next;
@@ -332,17 +332,17 @@ static void put_mail(struct run *run, uint32_t w, uint32_t asker)
 {
     struct worker *worker = &run->worker[w];
 
-    if (worker->mail == NOBODY) {
+    if (worker->mail == NO_WORKER) {
         worker->mail = asker;
     } else {
         run->worker[worker->last_mail].next_mail = asker;
     }
     worker->last_mail = asker;
-    run->worker[asker].next_mail = NOBODY;
+    run->worker[asker].next_mail = NO_WORKER;
     run->worker[asker].state = QUEUED;
 }
 
-/* --- what happens --- */
+/* --- events --- */
 
 static void request_came(struct run *run, uint32_t asker, double now_s)
 {
@@ -355,7 +355,7 @@ static void request_came(struct run *run, uint32_t asker, double now_s)
     }
 }
 
-/* Workers that have asked in vain get a part of them. */
+/* Workers that have asked without success get a part of them. */
 static void tasks_came(struct run *run, uint32_t w, double now_s)
 {
     compute(run, w, now_s);
@@ -437,12 +437,12 @@ static void begin_workers(struct run *run)
         run->worker[w] = (struct worker){
             .event_s = INFINITY,
             .speed = run->simulation->throughput[w],
-            .mail = NOBODY,
+            .mail = NO_WORKER,
         };
     }
 }
 
-/* Hands out the first tasks; returns all work. */
+/* Hands out the first tasks. Returns all work. */
 static double deal(struct run *run)
 {
     const struct keel_migration_simulation *simulation = run->simulation;

@@ -7,14 +7,14 @@
 
 /* --- two kinds of processors --- */
 
-/* What a processor begins with: light tasks first. */
+/* The first tasks of a processor: light ones first. */
 struct share {
     uint64_t light, heavy;
 };
 
 struct kinds {
     const struct keel_objects *objects;
-    uint64_t own; /* tasks of a processor that has most */
+    uint64_t own; /* tasks of a processor with most */
     uint32_t overloaded, underloaded;
     struct share overloaded_share, underloaded_share;
 };
@@ -26,8 +26,8 @@ static double work_of(const struct kinds *kinds, const struct share *share)
     return (double)share->light * classes->light_mean + (double)share->heavy * classes->heavy_mean;
 }
 
-/* Of sorted tasks one processor at most has both kinds, and counts as what most of its tasks are;
- * where it is the only one of its kind, it has fewer of these. */
+/* Of sorted tasks at most one processor has both kinds, and counts as the kind of most of its
+ * tasks; if it is the only one of its kind, it has fewer of these. */
 static void set_kinds(struct kinds *kinds)
 {
     const struct keel_bimodal *classes = &kinds->objects->classes;
@@ -62,7 +62,7 @@ static uint64_t not_begun(const struct kinds *kinds, const struct share *share, 
 
 /* --- terms --- */
 
-/* A processor that has `tasks` and works for work_s. */
+/* Terms of a processor that has `tasks` and works for work_s. */
 static struct keel_objects_terms executed(const struct kinds *kinds, double tasks, double work_s)
 {
     const struct keel_objects *objects = kinds->objects;
@@ -109,7 +109,7 @@ static struct keel_objects_terms sink(const struct kinds *kinds, uint64_t got, d
     return terms;
 }
 
-/* A first task is found after so many requests. */
+/* A first task is found after `requests` requests. */
 static struct keel_objects_bound bound(const struct kinds *kinds, double requests)
 {
     const struct keel_objects *objects = kinds->objects;
@@ -122,8 +122,8 @@ static struct keel_objects_bound bound(const struct kinds *kinds, double request
         double begins_s = work_of(kinds, &kinds->underloaded_share) + bound.locate_s;
         double delta_s = work_of(kinds, &kinds->overloaded_share) - begins_s;
         uint64_t tasks = delta_s > 0 ? not_begun(kinds, &kinds->overloaded_share, begins_s) : 0;
-        /* An overloaded one gives `each` in a round and begins one: gives none where there are
-         * more of its kind than underloaded ones. */
+        /* An overloaded one gives `each` in a round and begins one: it gives none if there are more
+         * of its kind than underloaded ones. */
         uint64_t each = kinds->underloaded / kinds->overloaded;
         given = tasks - tasks / (each + 1);
         got = each > 0 ? div_ceil(given, each) : 0;
@@ -141,13 +141,13 @@ static struct keel_objects_bound bound(const struct kinds *kinds, double request
 
 /* --- forecast --- */
 
-/* All underloaded processors are asked, this one not: the last neighbourhood has a source, too. */
+/* All underloaded processors but this one are asked: the last neighbourhood has a source, too. */
 static double requests_at_most(const struct kinds *kinds)
 {
     return (double)max_u64(1, div_ceil(kinds->underloaded, kinds->objects->neighbourhood));
 }
 
-/* Where migrations cost more than they gain, late ones are the better ones. */
+/* If migrations cost more than they gain, late ones are better. */
 static void set_bounds(struct keel_objects_forecast *forecast, struct keel_objects_bound early,
                        struct keel_objects_bound late)
 {

@@ -1,4 +1,4 @@
-/* Bounds of a phase of objects, and how many objects would be best. */
+/* Bounds of a phase of objects, and the best number of objects. */
 #include "schedules/model/objects_terms.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@
 #define NUMBER_MAX 1e60
 #define RATE_MIN (1 / NUMBER_MAX) /* so that times are finite */
 
-/* 0 where it can't be one: what was measured. */
+/* Measured values; 0 if one is impossible. */
 static double valid_number(double value)
 {
     return value > 0 && value < INFINITY ? fmin(value, NUMBER_MAX) : 0;
 }
 
-/* 0: not known. */
+/* 0 if not known. */
 static double rate_of(const struct keel_objects_known *known, uint32_t rank)
 {
     double rate = valid_number(known->rank[rank].rate);
@@ -23,7 +23,7 @@ static double rate_of(const struct keel_objects_known *known, uint32_t rank)
     return rate >= RATE_MIN ? rate : 0;
 }
 
-/* Rates that are known, on average; 0: none is. */
+/* Mean of the known rates; 0 if none is known. */
 static double mean_rate(const struct keel_objects_known *known)
 {
     double sum = 0;
@@ -48,11 +48,11 @@ static struct share share_of(const struct keel_objects_known *known, uint32_t ra
     return (struct share){valid_number(known->rank[rank].begun), rate > 0 ? rate : mean};
 }
 
-/* What follows from shares alone. */
+/* Values that follow from shares alone. */
 struct shares {
     double begun;        /* of all */
-    double ideal_s;      /* T_work, where weights say what objects take on any rank */
-    double own_s;        /* T_work, where ranks differ in their objects, and not in speed */
+    double ideal_s;      /* T_work, if weights predict the times of objects on any rank */
+    double own_s;        /* T_work, if ranks differ in their objects, and not in speed */
     double unbalanced_s; /* the latest one */
     double moved;        /* weight that has to move */
     uint32_t overloaded, underloaded;
@@ -88,8 +88,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Each object in so many pieces; fewer than 1: several together, so that shares may be off by one
- * of these, and idle ranks know no earlier that they will be. There is work, and a rate. */
+/* Each object in this many pieces; fewer than 1: several together, so that shares may be off by one
+ * of these, and ranks do not know earlier that they will be idle. There is work, and a rate. */
 static struct keel_objects_bounds bounds_of(const struct keel_objects_known *known,
                                             const struct shares *shares, double pieces)
 {
@@ -151,7 +151,7 @@ static double mean_s(const struct keel_objects_known *known, const struct shares
     return (bounds.lower_s + bounds.upper_s) / 2;
 }
 
-/* The part of the time that it saves; 0: none, or ranks would have no object. */
+/* The part of the time that it saves; 0 if none, or if some rank would have no object. */
 static double gain_of(const struct keel_objects_known *known, const struct shares *shares,
                       int pieces_log)
 {

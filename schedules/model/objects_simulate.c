@@ -8,7 +8,7 @@
 enum search { BEST_CASE, WORST_CASE, RANDOM };
 
 enum happens {
-    FREE,    /* has executed what it had in work */
+    FREE,    /* has executed its last task */
     ANSWERED /* the processors that it has asked have replied */
 };
 
@@ -16,10 +16,10 @@ enum happens {
 struct walker {
     uint64_t next, end;  /* own tasks that have not begun */
     double own_s;        /* work of all that it began with */
-    double at_s;         /* when it has something to do; INFINITY: never again */
-    double busy_until_s; /* with what is in work */
+    double at_s;         /* its next event; INFINITY: none */
+    double busy_until_s; /* end of the present task */
     enum happens happens;
-    bool carries; /* a task that has come, not begun */
+    bool carries; /* a task that has arrived, not begun */
     double carried_s;
     /* the present search */
     double since_s;
@@ -66,8 +66,8 @@ static uint32_t divisor(uint32_t a, uint32_t b)
     return b == 0 ? a : divisor(b, a % b);
 }
 
-/* The others in an order by chance: a step that shares no divisor with their number comes to each
- * of them. */
+/* The others in random order: a stride that shares no divisor with their number reaches each of
+ * them. */
 static void begin_search(struct walk *walk, struct walker *walker)
 {
     uint32_t others = walk->objects->processors - 1;
@@ -90,7 +90,7 @@ static struct walker *other(const struct walk *walk, const struct walker *walker
     return &walk->walker[index + (index >= self)];
 }
 
-/* How many are asked at once: the last ones may be fewer. */
+/* How many are asked at once: the last group may be smaller. */
 static uint32_t group_of(const struct walk *walk, const struct walker *walker)
 {
     uint32_t others = walk->objects->processors - 1;
@@ -98,7 +98,7 @@ static uint32_t group_of(const struct walk *walk, const struct walker *walker)
     return (uint32_t)min_u64(walk->objects->neighbourhood, others - walker->asked);
 }
 
-/* Who has nothing in work answers at once. */
+/* Processors that execute no task answer at once. */
 static double wait_by_chance(struct walk *walk, const struct walker *walker, double now_s)
 {
     double wait_s = 0;
@@ -112,7 +112,7 @@ static double wait_by_chance(struct walk *walk, const struct walker *walker, dou
     return wait_s;
 }
 
-/* Processors that have tasks to give. */
+/* Number of processors that have tasks to give. */
 static uint32_t sources(const struct walk *walk)
 {
     uint32_t count = 0;
@@ -146,7 +146,7 @@ static void ask(struct walk *walk, struct walker *walker, double now_s)
     walker->at_s = now_s + asking_time(walk, walker, now_s);
 }
 
-/* Who has nothing left to do, and nobody to ask, has ended. */
+/* Searches if any task has not begun; otherwise the processor ends after its present task. */
 static void search(struct walk *walk, struct walker *walker, double now_s)
 {
     if (walk->not_begun > 0) {
@@ -172,7 +172,7 @@ static struct walker *emptier(struct walker *a, struct walker *b)
     return a == NULL || left_of(b) < left_of(a) ? b : a;
 }
 
-/* Of all, or of those that were asked; NULL: none of them has a task to give. */
+/* The source among all, or among those that were asked; NULL if none has a task to give. */
 static struct walker *source_of(const struct walk *walk, const struct walker *walker)
 {
     bool all = walk->search != RANDOM;
@@ -207,7 +207,7 @@ static void give(struct walk *walk, struct walker *source)
     }
 }
 
-/* A task comes when it has been packed, sent and unpacked. */
+/* A task arrives when it has been packed, sent and unpacked. */
 static void get(struct walk *walk, struct walker *walker, double weight, double now_s)
 {
     const struct keel_objects *objects = walk->objects;
@@ -288,7 +288,7 @@ static uint64_t tasks_of(const struct keel_objects *objects)
     return objects->classes.light + objects->classes.heavy;
 }
 
-/* The first one of processor p's block. */
+/* The first task of processor p's block. */
 static uint64_t first_task(const struct keel_objects *objects, uint64_t p)
 {
     uint64_t each = tasks_of(objects) / objects->processors;
@@ -329,7 +329,7 @@ static struct keel_objects_bound bound_of(const struct walk *walk, double mean_s
         struct walker *walker = &walk->walker[p];
         bool overloaded = walker->own_s > mean_s;
         struct keel_objects_terms *latest = overloaded ? &bound.overloaded : &bound.underloaded;
-        walker->terms.total_s = walker->busy_until_s; /* as keel_objects_total() has it */
+        walker->terms.total_s = walker->busy_until_s; /* equals keel_objects_total() */
         if (walker->terms.total_s >= latest->total_s) {
             *latest = walker->terms;
         }
@@ -357,7 +357,7 @@ static struct keel_objects_bound take(struct walk *walk, enum search search, uin
     }
 }
 
-/* What is known without walking. */
+/* Sets the values that need no walk. */
 static void set_kinds(struct walk *walk, struct keel_objects_forecast *forecast)
 {
     const struct keel_objects *objects = walk->objects;

@@ -31,10 +31,10 @@ static double mean_of(const double *weight, uint64_t count, double unit)
 
 /* G, 1 .. N - 1. The squared errors of both classes are those of a single one less
  *
- *     D^2 N / (G (N - G)),     D = sum of what the first G weights are below the mean of all
+ *     D^2 N / (G (N - G)),     D = sum of (mean of all - weight) over the first G weights
  *
- * so the split is where this is largest. D is a sum of numbers of one sign first and of the other
- * one then, relative to the mean: nothing is lost to cancellation of squares. */
+ * so the best split is where this is largest. The terms of D have one sign first and the other one
+ * then, relative to the mean: nothing is lost to cancellation of squares. */
 static uint64_t best_split(const double *weight, uint64_t tasks, double unit)
 {
     double mean = mean_of(weight, tasks, unit), below = 0, most = -1;
@@ -72,7 +72,7 @@ bool keel_bimodal_split(const double *weight, uint64_t tasks, struct keel_bimoda
     return true;
 }
 
-/* What the models of over-decomposed objects share. */
+/* --- parts of the models of over-decomposed objects --- */
 
 struct keel_objects keel_objects_valid(const struct keel_objects *objects)
 {
@@ -99,7 +99,7 @@ double keel_objects_polling(const struct keel_objects *valid)
     return valid->quantum_s > 0 ? (2 * valid->context_s + valid->poll_s) / valid->quantum_s : 0;
 }
 
-/* Section 4.4: requests to all are sent one after the other; replies come together. */
+/* Section 4.4: requests to all are sent one after the other; replies arrive together. */
 double keel_objects_turnaround_s(const struct keel_objects *valid, double wait_s)
 {
     double message_s = message_s_of(valid);

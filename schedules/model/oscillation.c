@@ -13,14 +13,14 @@ static bool is_uneven(const struct keel_oscillation *o)
     return o->loaded > 0 && o->loaded < o->workers && o->taken > 0;
 }
 
-/* Processors that the load leaves. */
+/* Processors without the part that the load takes. */
 static double available(const struct keel_oscillation *o, bool on)
 {
     return o->workers - (on ? o->loaded * o->taken : 0);
 }
 
 /* Processors' worth of work: the least of each worker's processor over its share. With shares for
- * the load an unloaded worker is the slowest, whether the load is there or not. */
+ * the load an unloaded worker is the slowest, with the load and without it. */
 static double pace(const struct keel_oscillation *o, bool shares_on, bool on)
 {
     if (shares_on) {
@@ -60,7 +60,7 @@ static void enter(struct timeline *timeline, bool on)
     timeline->respond_s = fits(timeline) ? INFINITY : phase_of(timeline)->delay_s;
 }
 
-/* The load comes first; a phase that is not there is left out. */
+/* The load comes first; a phase of length 0 is left out. */
 static struct timeline begin(const struct keel_oscillation *o)
 {
     struct timeline timeline = {.o = o};
@@ -128,8 +128,8 @@ static void pass(struct keel_oscillation_parts *parts, struct timeline *timeline
 
 /* --- jobs --- */
 
-/* Goes on to the next event, or until the work is done or never will be; returns which. *work: what
- * is left of it. */
+/* Goes on to the next event. Returns true if the work is done before, or never will be. *work: the
+ * rest of it. */
 static bool work_on(struct keel_oscillation_parts *parts, struct timeline *timeline, double *work)
 {
     double rate = pace_now(timeline), event_s = until_event(timeline);
@@ -206,7 +206,7 @@ static double delay(const struct keel_oscillation_response *response, double bef
                : INFINITY;
 }
 
-/* The part of the time that shares for what is now save against those for what was before. */
+/* The part of the time saved by shares for the present load against those for the one before. */
 static double gain(const struct keel_oscillation *o, bool on)
 {
     return keel_threshold_gain(1 / pace(o, !on, on), 1 / pace(o, on, on));

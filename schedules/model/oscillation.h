@@ -1,5 +1,5 @@
-/* A balanced program beside a load that comes and goes (PAPERS.md S16, section 8 of SS97):
- * what following the load gains, and what it costs.
+/* A balanced program beside a load that comes and goes (PAPERS.md S16, section 8 of SS97): the gain
+ * and the cost of following the load.
  *
  *   period, filter, pipelining -> response delay -+
  *   rows, messages -> movement time --------------+-> [model] -> time, efficiency
@@ -18,8 +18,8 @@
  * balancing (delays INFINITY) shares stay equal.
  *
  * The comparison of costs (S12) is no part of the model, as in the paper: it moves at each change,
- * whether that pays or not. Of the threshold (S11) it has one part, if asked for: changes that gain
- * less are not followed. Pure; times come from the caller, and are >= 0. */
+ * even if that does not pay. Of the threshold (S11) it has one part, if requested: changes that
+ * gain less are not followed. Pure; times come from the caller, and are >= 0. */
 #ifndef SCHEDULES_MODEL_OSCILLATION_H
 #define SCHEDULES_MODEL_OSCILLATION_H
 
@@ -38,8 +38,8 @@ struct keel_oscillation {
     double taken;     /* part of such a processor that the load gets while it is on, 0 .. 1 */
     double dedicated; /* efficiency without load, 0 .. 1 */
     struct keel_oscillation_phase off, on; /* not both of length 0 */
-    double begin_delay_s; /* of a load that a job begins with, if it is followed at all: there is
-                             nothing before it to be told from; 0: as of one that comes */
+    double begin_delay_s; /* delay of a load that is present from the start, if it is followed at
+                             all: there is no rate before it; 0: as of one that comes later */
 };
 
 struct keel_oscillation_parts {
@@ -48,33 +48,33 @@ struct keel_oscillation_parts {
     double productive; /* in sequential seconds */
 };
 
-/* Changes of the load. Where movements are longer than phases, a job may never be done. */
+/* Changes of the load. If movements are longer than phases, a job may never be done. */
 #define KEEL_OSCILLATION_CHANGES_MAX 100000
 
-/* A job of so many sequential seconds, which begins with equal shares and with the load, if it
- * comes at all. Exact, phase by phase. */
+/* A job of sequential_s seconds of sequential work, which begins with equal shares and with the
+ * load, if there is one. Exact, phase by phase. */
 struct keel_oscillation_parts keel_oscillation_job(const struct keel_oscillation *oscillation,
                                                    double sequential_s);
 
-/* S1, 0 .. 1: productive over available; 0 for what is never done. */
+/* S1, 0 .. 1: productive over available; 0 for a job that is never done. */
 double keel_oscillation_efficiency(const struct keel_oscillation_parts *parts);
 
 /* The same without balancing. */
 struct keel_oscillation keel_oscillation_unbalanced(const struct keel_oscillation *oscillation);
 
-/* --- what goes into it --- */
+/* --- the input --- */
 
 /* How a balancer follows rates. */
 struct keel_oscillation_response {
     double period_s;  /* from one interaction to the next (period.h) */
     double quantum_s; /* of the system's scheduling */
-    double threshold; /* as near as this part of the new rate is near enough, 0 .. */
-    bool filtered;    /* by learn.h (S10); else rates are taken as measured */
+    double threshold; /* a filtered rate within this part of the new rate is near enough, >= 0 */
+    bool filtered;    /* by learn.h (S10); false: rates are taken as measured */
     bool pipelined;   /* instructions are applied an interaction later (S13) */
     double gain;      /* tfract (S11): changes that would gain less are not followed; 0: all are */
 };
 
-/* No rate takes longer to follow than so many interactions. */
+/* No rate takes longer to follow than this number of interactions. */
 #define KEEL_OSCILLATION_STEPS_MAX 1000
 
 /* Sets the delays of both phases, for loaded workers whose rate goes from 1 to 1 - taken and back:
@@ -82,14 +82,14 @@ struct keel_oscillation_response {
  *     (n - 1/2 + (pipelined: 1)) period + quantum / 2
  *
  * n: measurements after which the filtered rate is near enough, of which the first one is half of
- * either rate, as the change falls into the midst of a period on average; not filtered: 2. INFINITY
- * for a change whose gain by the new shares is under the threshold, and where the load takes all:
- * who does not compute does not interact either. */
+ * either rate, as the change is in the middle of a period on average; not filtered: 2. INFINITY for
+ * a change whose gain by the new shares is under the threshold, and if the load takes all: a worker
+ * that does not compute does not interact either. */
 void keel_oscillation_respond(struct keel_oscillation *oscillation,
                               const struct keel_oscillation_response *response);
 
-/* What is moved; a message of m bytes takes alpha + beta m. Rows lie in blocks in the order of
- * workers, the loaded ones first (S14). What a worker sends does not hold up what it gets. */
+/* The data that move; a message of m bytes takes alpha + beta m. Rows lie in blocks in the order of
+ * workers, the loaded ones first (S14). Sending and receiving overlap. */
 struct keel_oscillation_data {
     double rows;      /* of all workers, > 0 */
     double row_bytes; /* bytes that move with a row */
@@ -97,9 +97,9 @@ struct keel_oscillation_data {
 };
 
 /* Time of one movement in s, t_d = t_g: messages of the worker that sends and gets most, and bytes
- * of its direction that has more. Bound b between workers b - 1 and b moves by b surpluses up to b
- * = k, and then by what those behind need; a worker passes two bounds, and as many rounds are
- * needed as the longest way is longer than a block. */
+ * of its larger direction. Bound b between workers b - 1 and b moves by b surpluses up to b = k,
+ * and then by the need of those behind; a worker passes two bounds, and the number of rounds is the
+ * longest way over the length of a block. */
 double keel_oscillation_movement(const struct keel_oscillation *oscillation,
                                  const struct keel_oscillation_data *data);
 

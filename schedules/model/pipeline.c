@@ -7,7 +7,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-/* With times that are none made 0. */
+/* A copy with impossible times set to 0. */
 static struct keel_pipeline sound(const struct keel_pipeline *pipeline)
 {
     struct keel_pipeline result = *pipeline;
@@ -46,7 +46,7 @@ double keel_pipeline_best_blocks(const struct keel_pipeline *pipeline)
     if (p.workers == 1) {
         return 1;
     }
-    /* The best number of blocks (PAPERS.md S5): what waiting for first blocks costs, per block
+    /* The best number of blocks (PAPERS.md S5): the cost of waiting for first blocks, per block
      * size, over messages */
     double waiting_s =
         p.sequential_s * (1 - 1 / workers) + p.incr_s * (double)p.elements * (workers - 2);
@@ -63,14 +63,14 @@ struct keel_pipeline_blocks keel_pipeline_cut(uint64_t elements, uint64_t size)
     return (struct keel_pipeline_blocks){size, div_ceil(elements, size)};
 }
 
-/* Smallest blocks of which there are at most `blocks`, 1 .. m. */
+/* The smallest blocks that make at most `blocks` of them, 1 .. m. */
 static struct keel_pipeline_blocks even_blocks(uint64_t elements, uint64_t blocks)
 {
     blocks = max_u64(1, min_u64(blocks, elements));
     return keel_pipeline_cut(elements, div_ceil(elements, blocks));
 }
 
-/* So many sizes on either side of m / M* are looked at: a few elements do not go into just any
+/* Number of sizes on either side of m / M* that are tried: a few elements cannot be cut into any
  * number of blocks. */
 #define REACH 4
 
@@ -108,8 +108,8 @@ struct keel_pipeline_blocks keel_pipeline_best(const struct keel_pipeline *pipel
 struct process {
     double others; /* c: competing processes */
     double share;  /* of the work of a block */
-    double done;   /* when it did its last block */
-    double turn;   /* what is left of its turn then */
+    double done;   /* end of its last block */
+    double turn;   /* rest of its turn at that time */
 };
 
 size_t keel_round_robin_scratch(uint32_t workers)
@@ -119,9 +119,9 @@ size_t keel_round_robin_scratch(uint32_t workers)
 
 /* --- turns --- */
 
-/* When a process has a turn again whose last one ended at process->done, and to which what it waits
- * for comes at `ready` > process->done. The others have whole turns one after the other since then,
- * of which the one under way at `ready` and c - 1 more come before. */
+/* When a process has its next turn, if its last one ended at process->done, and its input arrives
+ * at `ready` > process->done. The others have had whole turns one after the other since then;
+ * the one under way at `ready` and c - 1 more come before. */
 static double next_turn(const struct process *process, double ready)
 {
     double begun = ceil(ready - process->done - SAME) - 1;
@@ -132,7 +132,7 @@ static double next_turn(const struct process *process, double ready)
     return process->done + begun + process->others;
 }
 
-/* Computes for `work` quanta, from `ready` on at the earliest; returns when that is done. */
+/* Computes for `work` quanta, from `ready` on at the earliest. Returns the end. */
 static double compute(struct process *process, double ready, double work)
 {
     double now = process->done, turns;
@@ -168,7 +168,7 @@ static void begin(const struct keel_round_robin *run, double all, struct process
     }
 }
 
-/* A block handed from worker to worker; returns when the last one has done it. */
+/* Hands a block from worker to worker. Returns when the last one has done it. */
 static double pass_on(uint32_t workers, struct process *process, double work)
 {
     double ready = 0;
@@ -179,7 +179,7 @@ static double pass_on(uint32_t workers, struct process *process, double work)
     return ready;
 }
 
-/* A block of each worker, which all may begin at `ready`; returns when all have done theirs. */
+/* Computes a block of each worker, which all may begin at `ready`. Returns when all are done. */
 static double meet(uint32_t workers, struct process *process, double ready, double work)
 {
     double met = 0;
@@ -190,7 +190,7 @@ static double meet(uint32_t workers, struct process *process, double ready, doub
     return met;
 }
 
-/* All blocks; returns when the last one is done. */
+/* Computes all blocks. Returns when the last one is done. */
 static double simulation(const struct keel_round_robin *run, double block, uint64_t blocks,
                          struct process *process)
 {

@@ -1,5 +1,5 @@
-/* How long a pipelined DOACROSS sweep takes, and the block size that makes it shortest
- * (PAPERS.md S3-S5).
+/* How long a pipelined DOACROSS sweep takes, and the block size with the shortest time (PAPERS.md
+ * S3-S5).
  *
  *   measured iterations and messages (block_size.h) -> [model] -> block size -> the next sweep
  *
@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times that are not > 0, or no numbers, count as 0 below. */
+/* Times that are not > 0, or not numbers, count as 0 below. */
 struct keel_pipeline {
     uint32_t workers;    /* P >= 1 */
-    uint64_t elements;   /* m: what a worker can cut into blocks */
-    double sequential_s; /* t_sequential: the whole sweep on one worker. Where speeds differ and
-                          * shares are in proportion, P times what any worker's share takes it */
+    uint64_t elements;   /* m: along the dimension that is cut into blocks */
+    double sequential_s; /* t_sequential: the whole sweep on one worker. If speeds differ and
+                          * shares are in proportion, P times the time of any worker's share */
     double fixed_s;      /* t_fixed: an empty message */
-    double incr_s;       /* t_incr: what each element adds to it */
+    double incr_s;       /* t_incr: added by each element */
 };
 
 /* How m elements are cut: size * (blocks - 1) < m <= size * blocks. */
@@ -32,13 +32,13 @@ struct keel_pipeline_blocks {
 /* Highest efficiency of a pipeline of `blocks` > 0, 0 .. 1 (S3). */
 double keel_pipeline_bound(double blocks, uint32_t workers);
 
-/* t_total in s for blocks of `size` >= 1 elements, of which the last may be smaller: it is held up
+/* t_total in s for blocks of `size` >= 1 elements, of which the last may be smaller: it is delayed
  * by the one before it, so a worker starts as late as with whole blocks, and only the last border
- * is shorter. Where all are whole, it is S4:
+ * is shorter. If all are whole, it is S4:
  *
  *     (M + P - 1) t_sequential / (P M) + (M + P - 2) (t_fixed + t_incr m / M)
  *
- * else
+ * otherwise
  *
  *     t_sequential / P (1 + (P - 1) b / m) + (M + P - 2) t_fixed
  *         + (m + (P - 1) b - b_last) t_incr,     M = ceil(m / b), b_last = m - (M - 1) b
@@ -51,7 +51,7 @@ double keel_pipeline_block_time(const struct keel_pipeline *pipeline, uint64_t s
  *     sqrt((t_sequential (1 - 1/P) + t_incr m (P - 2)) / t_fixed) */
 double keel_pipeline_best_blocks(const struct keel_pipeline *pipeline);
 
-/* Blocks of the given size, cut off to 1 .. m: a fixed size, or one by the grain (S2): t_grain over
+/* Blocks of the given size, clamped to 1 .. m: a fixed size, or one by the grain (S2): t_grain over
  * the time of an iteration. */
 struct keel_pipeline_blocks keel_pipeline_cut(uint64_t elements, uint64_t size);
 
@@ -61,25 +61,25 @@ struct keel_pipeline_blocks keel_pipeline_best(const struct keel_pipeline *pipel
 
 /* --- round-robin scheduling ---
  *
- * A balanced program under round-robin scheduling of processors (PAPERS.md S17, Figures 11
- * and 13 of SS97): how large the grain has to be for shares of processors to be of use.
+ * A balanced program under round-robin scheduling of processors (PAPERS.md S17, Figures 11 and 13
+ * of SS97): how large the grain has to be for proportional shares to be useful.
  *
  *   competing processes, quantum, grain, kind of synchronisation -> [simulation] -> elapsed time
  *
  * Each worker's processor is shared by the program's process and by competing ones, which always
- * compute. A process computes for one quantum at most; then it goes to the end of the queue. One
- * that has to wait gives the processor up at once, and goes to the end of the queue when what it
- * waits for has come. So, with c others, it waits for c turns, of which the first may be under way.
- * What comes at the very end of a turn comes before whose turn that was goes to the end of the
- * queue. Communication costs nothing. All times are in quanta.
+ * compute. A process computes for one quantum at most; then it goes to the end of the queue. A
+ * process that has to wait gives the processor up at once, and goes to the end of the queue when
+ * its input arrives. So, with c others, it waits for c turns, of which the first may be under way.
+ * Input that arrives at the very end of a turn is queued before the process whose turn it was.
+ * Communication costs nothing. All times are in quanta.
  *
  * Pure and without chance. */
 
 #define KEEL_ROUND_ROBIN_BLOCKS_MAX 1e6
 
 enum keel_round_robin_kind {
-    KEEL_ROUND_ROBIN_PIPELINE, /* worker i begins a block when worker i - 1 has done it; as many as
-                                  there are may lie between them */
+    KEEL_ROUND_ROBIN_PIPELINE, /* worker i begins a block when worker i - 1 has done it; any number
+                                  of blocks may lie between them */
     KEEL_ROUND_ROBIN_BARRIER   /* all begin a block when all have done the one before */
 };
 
@@ -89,10 +89,10 @@ struct keel_round_robin {
     const uint32_t *competing; /* c_i: of each worker's processor */
     double sequential;         /* all work, on one processor of its own, > 0 */
 
-    /* What a block takes, from one synchronisation to the next, on a worker that gets exactly its
-     * part 1 / (1 + c_i) of the processor. All workers take the same with balanced shares: worker
-     * i computes for grain / (1 + c_i). A worker without competing processes computes for `grain`.
-     * More than all, or not > 0: a single block. There are KEEL_ROUND_ROBIN_BLOCKS_MAX at most. */
+    /* Time of a block, from one synchronisation to the next, on a worker that gets exactly its part
+     * 1 / (1 + c_i) of the processor. It is the same for all workers with balanced shares: worker i
+     * computes for grain / (1 + c_i), one without competing processes for `grain`. More than all,
+     * or not > 0: a single block. There are KEEL_ROUND_ROBIN_BLOCKS_MAX at most. */
     double grain;
 };
 
@@ -101,14 +101,14 @@ struct keel_round_robin_result {
     double available; /* processors: the sum of 1 / (1 + c_i) */
     double elapsed;
     double fair;  /* sequential / (available * elapsed): the efficiency (S1), if competing processes
-                     got their parts and no more. At the ends of short runs it can be above 1 */
+                     got exactly their parts. At the ends of short runs it can be above 1 */
     double bound; /* of the efficiency: S3 for pipelines, with P workers; 1 for barriers */
 };
 
-/* Bytes of room that keel_round_robin_simulate() takes, aligned as of malloc. */
+/* Bytes of memory for keel_round_robin_simulate(), aligned as by malloc. */
 size_t keel_round_robin_scratch(uint32_t workers);
 
-/* Plays it. O(M P). */
+/* Simulates it. O(M P). */
 struct keel_round_robin_result keel_round_robin_simulate(const struct keel_round_robin *run,
                                                          void *scratch);
 
