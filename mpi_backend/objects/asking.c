@@ -102,7 +102,7 @@ static struct keel_mpi_objects_digest digest_of(const struct keel_mpi_objects *o
             (struct keel_news_item){.rank = objects->rank,
                                     .left_s = (float)(pace->left_s * pace->speed.power),
                                     .one_s = (float)(status->spare_s * pace->speed.power)};
-        digest.items = 1 + keel_news_tell(&objects->news, keel_mpi_clock_s(), &digest.item[1]);
+        digest.items = 1 + keel_news_list(&objects->news, keel_mpi_clock_s(), &digest.item[1]);
     }
     return digest;
 }
@@ -385,9 +385,9 @@ static bool ask_by_news(struct keel_mpi_objects *objects)
     uint64_t draw = keel_chance_mix(objects->questions * objects->ranks + objects->rank + 1);
     uint32_t rank = tells_news(objects) && !only_looks(objects)
                         ? keel_news_choose(&objects->news, next_s, keel_mpi_clock_s(), draw)
-                        : KEEL_NEWS_NOBODY;
+                        : KEEL_NEWS_NO_RANK;
 
-    if (rank == KEEL_NEWS_NOBODY || !keel_victim_ask(&objects->search, rank)) {
+    if (rank == KEEL_NEWS_NO_RANK || !keel_victim_ask(&objects->search, rank)) {
         return false;
     }
     send(objects, rank, KEEL_MPI_RECORD_ASK);
@@ -446,7 +446,7 @@ bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
     const struct status status = status_of(objects);
     double next_s = status.next_s * status.pace.speed.power;
     if (!first && !objects->asked &&
-        keel_news_choose(&objects->news, next_s, now_s, 0) == KEEL_NEWS_NOBODY) {
+        keel_news_choose(&objects->news, next_s, now_s, 0) == KEEL_NEWS_NO_RANK) {
         return false;
     }
     if (objects->begins_again_s <= 0) {

@@ -103,7 +103,7 @@ struct keel_mpi_objects_pace {
 /* What goes with a question, a look or an answer; without items the pace alone goes. */
 struct keel_mpi_objects_digest {
     struct keel_mpi_objects_pace pace; /* of the sender */
-    struct keel_news_item item[KEEL_NEWS_TOLD + 1];
+    struct keel_news_item item[KEEL_NEWS_SENT + 1];
     uint32_t items, unused;
 };
 

@@ -7,7 +7,7 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Bytes that count as much as having one object more: an object of no bytes is a message, too. */
+/* Bytes equivalent to one more object: an object without bytes is a message, too. */
 #define HEAD_BYTES 128.0
 
 static double worth(const struct keel_gift_object *object)
@@ -34,7 +34,7 @@ static void swap(struct keel_gift_object *one, struct keel_gift_object *other)
     *other = kept;
 }
 
-/* When each of the two ends. */
+/* The end of each of the two. */
 struct ends {
     double giver_s, receiver_s;
 };
@@ -72,9 +72,9 @@ size_t keel_gift_choose(const struct keel_gift_case *gift, struct keel_gift_obje
     return chosen;
 }
 
-/* What the receiver measured of its own objects, and the giver of its, differ a little where all
- * are alike. One that took twice as long as those before it makes 1.5 of the rank's mean
- * (schedules/objects/pace.h), which has to show. */
+/* Measurements of the receiver and of the giver differ a little even if all objects are equal. One
+ * that took twice as long as those before it makes 1.5 of the rank's mean
+ * (schedules/objects/pace.h); that has to have an effect. */
 #define HEAVIER 1.25
 
 bool keel_gift_goes_first(double work_s, double other_s)
@@ -94,12 +94,12 @@ static int compare_work(const void *left, const void *right)
 
 double keel_gift_caution(double helpers)
 {
-    double nobody = pow(KEEL_GIFT_CAUTION / (KEEL_GIFT_CAUTION + 1.0), fmax(helpers, 1));
+    double none = pow(KEEL_GIFT_CAUTION / (KEEL_GIFT_CAUTION + 1.0), fmax(helpers, 1));
 
-    return nobody / (1 - nobody);
+    return none / (1 - none);
 }
 
-/* Whether it is worth it that the object goes, which would end at here_s otherwise. */
+/* Whether it pays to give the object, which would otherwise end at here_s. */
 static bool pays_first(const struct keel_gift_case *gift, const struct keel_gift_waiting *waiting,
                        const struct keel_gift_object *object, double here_s)
 {
@@ -146,18 +146,18 @@ size_t keel_gift_choose_first(const struct keel_gift_case *gift,
 
 /* --- looking ---
  *
- * How present a rank is on its processor while it waits for others. */
+ * The presence of a rank on its processor while it waits for others. */
 
 void keel_presence_note(struct keel_presence *presence, double gap_s)
 {
     if (!(gap_s >= 0 && gap_s < INFINITY)) {
         return;
     }
-    if (presence->watched_s >= KEEL_PRESENCE_MEMORY_S) {
-        presence->watched_s /= 2;
+    if (presence->waited_s >= KEEL_PRESENCE_MEMORY_S) {
+        presence->waited_s /= 2;
         presence->unseen_s2 /= 2;
     }
-    presence->watched_s += gap_s;
+    presence->waited_s += gap_s;
     if (gap_s >= KEEL_PRESENCE_GAP_S) {
         presence->unseen_s2 += gap_s * gap_s / 2;
     }
@@ -165,7 +165,7 @@ void keel_presence_note(struct keel_presence *presence, double gap_s)
 
 double keel_presence_unseen_s(const struct keel_presence *presence)
 {
-    return presence->watched_s > 0 ? presence->unseen_s2 / presence->watched_s : 0;
+    return presence->waited_s > 0 ? presence->unseen_s2 / presence->waited_s : 0;
 }
 
 double keel_presence_patience_s(double away_s)
@@ -173,7 +173,7 @@ double keel_presence_patience_s(double away_s)
     return away_s > 0 ? fmin(away_s / KEEL_PRESENCE_PART, KEEL_PRESENCE_PATIENCE_S) : 0;
 }
 
-/* When a rank asks others for objects. */
+/* --- when a rank asks others for objects --- */
 
 void keel_looks_note(struct keel_looks *looks, double gap_s)
 {
@@ -209,7 +209,7 @@ double keel_need_patience_s(double last_s, double gap_s)
     return 2 * gap_s <= most_s ? most_s : 0;
 }
 
-/* How many ranks an idle rank looks at, at a time. */
+/* --- how many ranks an idle rank looks at, at a time --- */
 
 static bool is_time(double value)
 {
@@ -238,7 +238,7 @@ uint32_t keel_neighbourhood(const struct keel_neighbourhood_case *measured, uint
     return best;
 }
 
-/* How often a thread looks for requests of other ranks. */
+/* --- how often a thread looks for requests of other ranks --- */
 
 double keel_quantum_s(const struct keel_quantum_case *measured, double otherwise_s)
 {

@@ -1,4 +1,4 @@
-/* What a rank knows of objects that wait at others. */
+/* A rank's news of objects at other ranks, and of ranks that will be done early. */
 #include "schedules/objects/news.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "schedules/objects/gift.h"
 
-/* What is left by now, if the rank has worked since; 0: its last object has begun. */
+/* Work left by now, if the rank has worked since; 0 if its last object has begun. */
 static double left_s(const struct keel_news_entry *entry, double now_s)
 {
     double left_s = entry->left_s - (now_s - entry->at_s);
@@ -14,7 +14,7 @@ static double left_s(const struct keel_news_entry *entry, double now_s)
     return left_s > entry->one_s ? left_s : 0;
 }
 
-/* NULL: nothing is known to wait at that rank. */
+/* NULL if no objects are known to wait at that rank. */
 static struct keel_news_entry *entry_of(struct keel_news *news, uint32_t rank)
 {
     for (uint32_t i = 0; i < news->count; i++) {
@@ -25,7 +25,7 @@ static struct keel_news_entry *entry_of(struct keel_news *news, uint32_t rank)
     return NULL;
 }
 
-/* Of that rank; else a new one, else the one with least left; NULL: that has more left. */
+/* Returns the rank's or a free entry, or evicts the one with least left; NULL if all have more. */
 static struct keel_news_entry *place_of(struct keel_news *news,
                                         const struct keel_news_entry *latest, double now_s)
 {
@@ -59,7 +59,7 @@ static struct keel_news_empty *empty_of(struct keel_news *news, uint32_t rank)
     return NULL;
 }
 
-/* A new one, else the oldest; NULL: that is later. */
+/* Returns a free entry, or evicts the oldest one; NULL if all are later. */
 static struct keel_news_empty *place_for_empty(struct keel_news *news, double at_s)
 {
     struct keel_news_empty *oldest = &news->empty[0];
@@ -73,7 +73,7 @@ static struct keel_news_empty *place_for_empty(struct keel_news *news, double at
     return oldest->at_s < at_s ? oldest : NULL;
 }
 
-/* It is later than all that is known of the rank. */
+/* `latest` is later than all news of the rank so far. */
 static void note_empty(struct keel_news *news, const struct keel_news_entry *latest)
 {
     struct keel_news_empty *empty = empty_of(news, latest->rank);
@@ -120,16 +120,16 @@ void keel_news_note(struct keel_news *news, const struct keel_news_item *item, u
     }
 }
 
-static uint32_t tell_most(const struct keel_news *news, double now_s, struct keel_news_item *item)
+static uint32_t list_most(const struct keel_news *news, double now_s, struct keel_news_item *item)
 {
-    bool told[KEEL_NEWS_MAX] = {false};
+    bool listed[KEEL_NEWS_MAX] = {false};
     uint32_t count = 0;
 
-    while (count < KEEL_NEWS_TOLD_MOST) {
+    while (count < KEEL_NEWS_SENT_FULL) {
         uint32_t most = KEEL_NEWS_MAX;
         double most_s = 0;
         for (uint32_t i = 0; i < news->count; i++) {
-            double time_s = told[i] ? 0 : left_s(&news->entry[i], now_s);
+            double time_s = listed[i] ? 0 : left_s(&news->entry[i], now_s);
             most = time_s > most_s ? i : most;
             most_s = fmax(most_s, time_s);
         }
@@ -137,19 +137,19 @@ static uint32_t tell_most(const struct keel_news *news, double now_s, struct kee
             break;
         }
         const struct keel_news_entry *entry = &news->entry[most];
-        told[most] = true;
+        listed[most] = true;
         item[count++] = (struct keel_news_item){entry->rank, (float)entry->left_s,
                                                 (float)entry->one_s, (float)(now_s - entry->at_s)};
     }
     return count;
 }
 
-static uint32_t tell_empty(const struct keel_news *news, double now_s, struct keel_news_item *item)
+static uint32_t list_empty(const struct keel_news *news, double now_s, struct keel_news_item *item)
 {
-    double before_s = INFINITY; /* those told are as late, or later */
+    double before_s = INFINITY; /* those listed are as late, or later */
     uint32_t count = 0;
 
-    while (count < KEEL_NEWS_TOLD_EMPTY) {
+    while (count < KEEL_NEWS_SENT_EMPTY) {
         const struct keel_news_empty *latest = NULL;
         for (uint32_t i = 0; i < news->empties; i++) {
             const struct keel_news_empty *empty = &news->empty[i];
@@ -167,12 +167,12 @@ static uint32_t tell_empty(const struct keel_news *news, double now_s, struct ke
     return count;
 }
 
-uint32_t keel_news_tell(const struct keel_news *news, double now_s,
-                        struct keel_news_item item[KEEL_NEWS_TOLD])
+uint32_t keel_news_list(const struct keel_news *news, double now_s,
+                        struct keel_news_item item[KEEL_NEWS_SENT])
 {
-    uint32_t count = tell_most(news, now_s, item);
+    uint32_t count = list_most(news, now_s, item);
 
-    return count + tell_empty(news, now_s, &item[count]);
+    return count + list_empty(news, now_s, &item[count]);
 }
 
 void keel_news_refuse(struct keel_news *news, uint32_t rank)
@@ -201,7 +201,7 @@ bool keel_news_is_empty(const struct keel_news *news, uint32_t rank, double now_
     bool something = false;
     double until_s = -INFINITY;
 
-    for (uint32_t i = 0; i < news->count; i++) { /* later than what is known of the same below */
+    for (uint32_t i = 0; i < news->count; i++) { /* later than any news of the same rank below */
         something = something || news->entry[i].rank == rank;
     }
     for (uint32_t i = 0; i < news->empties; i++) {
@@ -211,7 +211,7 @@ bool keel_news_is_empty(const struct keel_news *news, uint32_t rank, double now_
     return !something && now_s < until_s;
 }
 
-/* Of the ranks that may give one; 0: nobody does. */
+/* The heaviest objects of ranks that may give one; 0 if none may. */
 static double heaviest_s(const struct keel_news *news, double one_s, double now_s)
 {
     double most_s = 0;
@@ -240,7 +240,7 @@ uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now
 {
     const struct wanted wanted = {one_s, heaviest_s(news, one_s, now_s)};
     double sum = 0, to;
-    uint32_t rank = KEEL_NEWS_NOBODY;
+    uint32_t rank = KEEL_NEWS_NO_RANK;
 
     for (uint32_t i = 0; i < news->count; i++) {
         sum += chance_of(&news->entry[i], wanted, now_s);
@@ -257,9 +257,9 @@ uint32_t keel_news_choose(const struct keel_news *news, double one_s, double now
     return rank;
 }
 
-/* Which ranks will be done before others. */
+/* --- which ranks will be done before others --- */
 
-/* Of that rank; else a new one, else the one that is done last; NULL: there is none. */
+/* Returns the rank's entry, the free one behind the last, or the one that is done last. */
 static struct keel_helper *helper_of(struct keel_helpers *helpers, uint32_t rank)
 {
     struct keel_helper *last = NULL;

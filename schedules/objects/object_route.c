@@ -1,4 +1,4 @@
-/* Where a message to an object goes next. */
+/* The next rank of a message to an object, the order of messages, and the end of a phase. */
 #include "schedules/objects/object_route.h"
 
 #include <string.h>
@@ -25,9 +25,9 @@ struct keel_directory_step keel_directory_next(uint32_t self, uint32_t home,
     return (struct keel_directory_step){.action = KEEL_DIRECTORY_HOLD};
 }
 
-/* The order of messages to one object. */
+/* --- the order of messages to one object --- */
 
-/* Where `sender` stands, or would stand. */
+/* Index of `sender`, or the one at which it would be inserted. */
 static uint32_t place_of(const struct keel_order *order, uint32_t sender)
 {
     uint32_t low = 0, high = order->count;
@@ -43,7 +43,7 @@ static uint32_t place_of(const struct keel_order *order, uint32_t sender)
     return low;
 }
 
-static bool stands_at(const struct keel_order *order, uint32_t place, uint32_t sender)
+static bool is_at(const struct keel_order *order, uint32_t place, uint32_t sender)
 {
     return place < order->count && order->entry[place].sender == sender;
 }
@@ -52,7 +52,7 @@ bool keel_order_is_due(const struct keel_order *order, uint32_t sender, uint32_t
 {
     uint32_t place = place_of(order, sender);
 
-    return number == (stands_at(order, place, sender) ? order->entry[place].next : 0);
+    return number == (is_at(order, place, sender) ? order->entry[place].next : 0);
 }
 
 bool keel_order_advance(struct keel_order *order, uint32_t sender,
@@ -60,7 +60,7 @@ bool keel_order_advance(struct keel_order *order, uint32_t sender,
 {
     uint32_t place = place_of(order, sender);
 
-    if (stands_at(order, place, sender)) {
+    if (is_at(order, place, sender)) {
         order->entry[place].next++;
         return true;
     }
@@ -80,7 +80,7 @@ bool keel_order_advance(struct keel_order *order, uint32_t sender,
     return true;
 }
 
-/* When all work of a phase is done. */
+/* --- the end of all work of a phase --- */
 
 enum word { SENT, RECEIVED, HELD };
 

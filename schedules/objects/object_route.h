@@ -1,13 +1,13 @@
-/* Where a message to an object goes next.
+/* The next rank of a message to an object.
  *
- *   index -> home rank;  what a rank knows of an object, what led the message there -> next rank
+ *   index -> home rank;  location known here, epoch that led the message here -> next rank
  *
- * Each object has a home rank by its index, which learns of each place that the object comes to. An
- * object counts its places: its epoch is 1 where it is made, and one more on each rank that it
- * moves to. A rank that gives an object away knows where it went, for the rest of the phase. A
- * message carries the epoch of what it was sent by, 0 at first. It goes on by newer knowledge only,
- * else to the home rank, so it never goes around: each step raises the epoch, or goes home, and
- * home it goes once for each epoch at most. At home it waits for news. Pure. */
+ * Each object has a home rank by its index, which learns of each rank that the object moves to. An
+ * object counts its ranks: its epoch is 1 where it is made, and one more on each rank that it moves
+ * to. A rank that gives an object away knows where it went, for the rest of the phase. A message
+ * carries the epoch of the location that it was sent to, 0 at first. It follows newer locations
+ * only, otherwise it goes home, so it never goes around: each step raises the epoch, or goes home,
+ * at most once for each epoch. At home it waits for news. Pure. */
 #ifndef SCHEDULES_OBJECTS_OBJECT_ROUTE_H
 #define SCHEDULES_OBJECTS_OBJECT_ROUTE_H
 
@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a rank knows of an object that it has not. */
+/* The location of an object that this rank does not have. */
 struct keel_location {
     uint32_t rank;  /* where it was; KEEL_LOCATION_DELETED */
-    uint32_t epoch; /* by then; 0: nothing is known */
+    uint32_t epoch; /* at that time; 0: nothing is known */
 };
 
 #define KEEL_LOCATION_DELETED UINT32_MAX
@@ -37,12 +37,12 @@ struct keel_directory_step {
 /* The home rank of an object, 0 .. ranks - 1; ranks >= 1. */
 uint32_t keel_directory_home(uint64_t index, uint32_t ranks);
 
-/* What becomes of a message on rank `self`, which has not its object. known: what it knows of the
- * object. epoch: of the message. */
+/* The next step of a message on rank `self`, which does not have its object. known: the object's
+ * location as known here. epoch: of the message. */
 struct keel_directory_step keel_directory_next(uint32_t self, uint32_t home,
                                                struct keel_location known, uint32_t epoch);
 
-/* Whether `news` says more than what is known. */
+/* Whether `news` is newer than the known location. */
 static inline int keel_location_is_news(struct keel_location known, struct keel_location news)
 {
     return news.epoch > known.epoch ||
@@ -52,16 +52,16 @@ static inline int keel_location_is_news(struct keel_location known, struct keel_
 
 /* The order of messages to one object: which message of a sender comes next.
  *
- * A sender numbers its messages to an object from 0 in each phase. They may take different ways and
- * come in any order; the object's counts, which move with it, say which is due. Pure: memory comes
- * from a function of the caller. */
+ * A sender numbers its messages to an object from 0 in each phase. They may take different routes
+ * and arrive in any order; the object's counts, which move with it, determine which is due. Pure:
+ * memory comes from a function of the caller. */
 
 struct keel_order_entry {
     uint32_t sender;
     uint32_t next; /* number of its message that is due, >= 1 */
 };
 
-/* Written by the functions below only. All zero: no message has come. */
+/* Written by the functions below only. All zero: no message has arrived. */
 struct keel_order {
     uint32_t count, room;
     struct keel_order_entry *entry; /* by increasing sender */
@@ -70,49 +70,49 @@ struct keel_order {
 /* Whether message `number` of `sender` is due. */
 bool keel_order_is_due(const struct keel_order *order, uint32_t sender, uint32_t number);
 
-/* The message of `sender` that was due has come. reallocate works like realloc. False: no memory,
- * nothing has changed. */
+/* The due message of `sender` has arrived. reallocate works like realloc. Returns false, and
+ * changes nothing, if memory is short. */
 bool keel_order_advance(struct keel_order *order, uint32_t sender,
                         void *(*reallocate)(void *, size_t));
 
-/* When all work of a phase is done in the whole job: Mattern's four counters.
+/* The end of all work of a phase in the whole job: Mattern's four counters.
  *
- *   what was sent and received -> [termination] -> words of a wave -> sums over all ranks
- *        -> [termination] -> goes on | what is held has to be returned | ended
+ *   messages sent and received -> [termination] -> words of a wave -> sums over all ranks
+ *        -> [termination] -> goes on | held messages have to be returned | ended
  *
- * A wave is a sum over all ranks, to which each contributes at some moment when it has nothing to
- * do. A wave begins when the one before is complete. Let R be what had been received by the one
- * wave and S what had been sent by the next: every contribution to the first came before every one
- * to the second. If R == S, all that was sent by then had been received before the second wave
- * began, so nothing was on its way while it ran, and nobody could be woken up (Mattern 1987,
- * Algorithms for distributed termination detection, section 5). Counters never go back, also from
- * phase to phase. Pure. */
+ * A wave is a sum over all ranks, to which each contributes at some moment when it is idle. A wave
+ * begins when the one before is complete. Let R be the number of messages received by the one wave
+ * and S the number sent by the next: every contribution to the first was before every one to the
+ * second. If R == S, all messages sent by then had been received before the second wave began, so
+ * none was on its way while it ran, and no rank could be woken up (Mattern 1987, Algorithms for
+ * distributed termination detection, section 5). Counters never decrease, also from phase to phase.
+ * Pure. */
 
 #define KEEL_TERMINATION_WORDS 3
 
 enum keel_termination_result {
     KEEL_TERMINATION_GOES_ON, /* another wave is to follow */
-    KEEL_TERMINATION_HELD,    /* nothing is going on but that messages are held for objects that
-                                 nobody has: they are to be returned now */
+    KEEL_TERMINATION_HELD,    /* all is done except that messages are held for objects that no
+                                 rank has: they are to be returned now */
     KEEL_TERMINATION_ENDED
 };
 
 /* Written by the functions below only. */
 struct keel_termination {
-    uint64_t sent, received; /* by this rank, ever */
+    uint64_t sent, received; /* messages of this rank, ever */
     uint64_t received_by_all;
     bool has_wave; /* received_by_all is that of the wave before */
 };
 
-/* A phase begins: waves of the phase before do not count. */
+/* Begins a phase: waves of the phase before do not count. */
 void keel_termination_begin(struct keel_termination *termination);
 
-/* What this rank adds to a wave: it is idle. held: messages that it keeps for objects that it does
- * not know. */
+/* Writes this rank's words of a wave, when it is idle. held: messages that it keeps for objects
+ * that it does not know. */
 void keel_termination_contribute(const struct keel_termination *termination, uint64_t held,
                                  uint64_t word[KEEL_TERMINATION_WORDS]);
 
-/* The sums of a wave have come; the same on all ranks. */
+/* Takes in the sums of a wave; the same on all ranks. */
 enum keel_termination_result keel_termination_take(struct keel_termination *termination,
                                                    const uint64_t sum[KEEL_TERMINATION_WORDS]);
 

@@ -1,4 +1,4 @@
-/* What of an object's time the processor was somebody else's. */
+/* Interruptions of objects, and the speeds of ranks. */
 #include "schedules/objects/pace.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@ double keel_interruption_s(const struct keel_interruption_case *counts)
     return fmin(fmax(counts->passed_s - counts->processor_s, 0), counts->took_s);
 }
 
-/* How fast ranks are, apart from how heavy their objects are. */
+/* --- the speeds of ranks, apart from the weights of their objects --- */
 
 /* --- work --- */
 
-/* Objects that lie together are often alike: the latest one counts as much as all before it. Not in
- * shorter times: there, what an object takes depends on when others have the processor. */
+/* Neighbouring objects are often alike: the latest one counts as much as all before it. Not in
+ * shorter times: then the time of an object depends on when others have the processor. */
 #define SMOOTH_S 1.0
 
 void keel_work_age(struct keel_work *work, double part)
@@ -47,7 +47,7 @@ void keel_work_smooth(struct keel_work *work, double weight)
     }
 }
 
-/* Time of a thread that an object of that weight takes, by what was done; 0: nothing was. */
+/* Time of a thread for an object of that weight, by the work done; 0 without any. */
 static double expected_s_of(const struct keel_work *work, double weight)
 {
     return work->amount > 0 ? weight * work->busy_s / work->amount : 0;
@@ -92,7 +92,7 @@ double keel_work_running_left_s(const struct keel_work *work, double running, do
 /* --- the speed of a machine --- */
 
 /* Before anything is known, logarithms of speeds have this variance (a machine is twice as fast as
- * another one, or half), and those of what an object takes, beside what was expected, that one. */
+ * another one, or half), and those of the times of objects over the expected ones, that one. */
 #define SPEEDS_VARIANCE 0.5
 #define OBJECTS_VARIANCE 0.25
 
@@ -122,7 +122,7 @@ void keel_speed_age(struct keel_speed *speed, double part)
     speed->own_sum2 = faded(speed->own_sum2, part);
 }
 
-/* Of what objects take, in logarithms, about what is expected of them. */
+/* Variance of the logarithms of the times of objects over the expected ones. */
 static double variance_of(const struct keel_speed *speed)
 {
     double mean = speed->moved_sum / speed->moved;
@@ -131,7 +131,7 @@ static double variance_of(const struct keel_speed *speed)
     return (OBJECTS_VARIANCE + speed->own_sum2 + scatter) / (speed->own + fmax(speed->moved, 1));
 }
 
-/* The mean of the normal distribution that is known of its logarithm by then. */
+/* The mean of the posterior normal distribution of its logarithm. */
 double keel_speed_of(const struct keel_speed *speed)
 {
     if (!(speed->moved > 0)) {

@@ -385,7 +385,7 @@ TEST(a_rank_is_told_nothing_of_itself)
     struct keel_news news = {0};
 
     note(&news, item(OWN, 50, 5, 0), 1);
-    assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NOBODY);
+    assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NO_RANK);
 }
 
 TEST(what_a_rank_has_done_since_is_not_left)
@@ -394,7 +394,7 @@ TEST(what_a_rank_has_done_since_is_not_left)
 
     note(&news, item(7, 20, 5, 0), 10);
     assert_int_equal(keel_news_choose(&news, 0, 24, 0), 7);
-    assert_int_equal(keel_news_choose(&news, 0, 26, 0), KEEL_NEWS_NOBODY); /* its last one runs */
+    assert_int_equal(keel_news_choose(&news, 0, 26, 0), KEEL_NEWS_NO_RANK); /* its last one runs */
 }
 
 /* However many others have something: older news of the rank comes from those who do not know. */
@@ -426,19 +426,19 @@ TEST(draws_are_parts_of_what_is_left)
 TEST(the_latest_at_which_nothing_waits_are_kept_and_told)
 {
     struct keel_news news = {0};
-    struct keel_news_item told[KEEL_NEWS_TOLD];
+    struct keel_news_item told[KEEL_NEWS_SENT];
 
     for (uint32_t rank = 0; rank < 2 * KEEL_NEWS_EMPTY; rank++) {
         note(&news, item(rank, 2, 0, 0), rank); /* its last one runs */
     }
     note(&news, item(500, 0, 0, 190), 200); /* of 10: others are later */
-    assert_int_equal(keel_news_tell(&news, 200, told), KEEL_NEWS_TOLD_EMPTY);
-    for (uint32_t i = 0; i < KEEL_NEWS_TOLD_EMPTY; i++) {
+    assert_int_equal(keel_news_list(&news, 200, told), KEEL_NEWS_SENT_EMPTY);
+    for (uint32_t i = 0; i < KEEL_NEWS_SENT_EMPTY; i++) {
         assert_int_equal(told[i].rank, 2 * KEEL_NEWS_EMPTY - 1 - i);
         assert_true(told[i].one_s == 0 && told[i].left_s == 2 && told[i].age_s > 0);
     }
     note(&news, item(KEEL_NEWS_EMPTY, 900, 5, 200), 200); /* of 0: known to be empty since */
-    assert_int_equal(keel_news_choose(&news, 0, 200, 0), KEEL_NEWS_NOBODY);
+    assert_int_equal(keel_news_choose(&news, 0, 200, 0), KEEL_NEWS_NO_RANK);
 }
 
 TEST(who_gave_nothing_is_asked_again_in_the_next_round_only)
@@ -448,7 +448,7 @@ TEST(who_gave_nothing_is_asked_again_in_the_next_round_only)
     note(&news, item(7, 100, 5, 0), 0);
     keel_news_refuse(&news, 7);
     note(&news, item(7, 90, 5, 0), 1); /* of another rank */
-    assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NOBODY);
+    assert_int_equal(keel_news_choose(&news, 0, 1, 0), KEEL_NEWS_NO_RANK);
     keel_news_forgive(&news);
     assert_int_equal(keel_news_choose(&news, 0, 1, 0), 7);
 }
@@ -458,7 +458,7 @@ TEST(the_fullest_are_kept_and_told)
 {
     struct draws draws = draws_begin();
     struct keel_news news = {0};
-    struct keel_news_item told[KEEL_NEWS_TOLD];
+    struct keel_news_item told[KEEL_NEWS_SENT];
 
     uint32_t first = (uint32_t)(draws_next(&draws) % 101);
     for (uint32_t i = 0; i < 101; i++) {
@@ -466,8 +466,8 @@ TEST(the_fullest_are_kept_and_told)
         note(&news, item(rank, 1 + (float)rank, 1, 0), 0);
     }
     assert_int_equal(news.count, KEEL_NEWS_MAX);
-    assert_int_equal(keel_news_tell(&news, 0, told), KEEL_NEWS_TOLD_MOST);
-    for (uint32_t i = 0; i < KEEL_NEWS_TOLD_MOST; i++) {
+    assert_int_equal(keel_news_list(&news, 0, told), KEEL_NEWS_SENT_FULL);
+    for (uint32_t i = 0; i < KEEL_NEWS_SENT_FULL; i++) {
         assert_int_equal(told[i].rank, 100 - i);
         assert_true(told[i].left_s == 101 - (float)i);
     }

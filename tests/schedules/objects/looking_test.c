@@ -129,7 +129,7 @@ TEST(nonsense_is_not_counted)
     keel_presence_note(&presence, -1);
     keel_presence_note(&presence, NAN);
     keel_presence_note(&presence, INFINITY);
-    assert_true(presence.watched_s == 0 && keel_presence_unseen_s(&presence) == 0);
+    assert_true(presence.waited_s == 0 && keel_presence_unseen_s(&presence) == 0);
 }
 
 /* Who was away for a time slice looks longer than an answer takes, and is on its processor for a
