@@ -61,8 +61,8 @@ static void note_poll(void *into)
     settings->poll_stated = true;
 }
 
-/* Rows and objects have names of their own, and common ones: what is known to one of them is all
- * right. */
+/* Rows and objects have names of their own, and common ones: a name that one of them knows is
+ * valid. */
 static void read_balance(struct keel_ranks_settings *settings, const char *value, char *problem)
 {
     char found[KEEL_PROBLEM_MAX], of_objects[KEEL_PROBLEM_MAX];
@@ -94,51 +94,49 @@ const struct keel_ranks_variable keel_ranks_variables[] = {
      "relative speed of each rank of a communicator, for first blocks and for wf2",
      .read = read_weights},
     {"KEEL_MPI_POLL", "whole number from 10 to 1000000", "1000",
-     "time in which a rank answers others in mid-loop where no single iteration takes longer, us",
+     "time within which a rank answers others during a loop, unless one iteration takes longer, us",
      .field = KEEL_WHOLE_FIELD(AT(poll_us), 10, 1000000, .then = note_poll)},
     {"KEEL_MPI_PROGRESS", "0 or 1", "0",
-     "a thread of Keel's answers for ranks whose iterations are long; wants MPI_THREAD_MULTIPLE",
+     "a Keel thread answers for ranks with long iterations; needs MPI_THREAD_MULTIPLE",
      .field = KEEL_WORD_FIELD(AT(progress))},
     {"KEEL_MPI_WAIT", "poll or sleep", "poll",
-     "what MPI does where it waits for other ranks: looks all the time, or sleeps in between after "
-     "20 us; of programs that `keel run` or `keel report` starts, or that have "
+     "how MPI waits for other ranks: poll looks all the time, sleep pauses after 20 us; for "
+     "programs that `keel run` or `keel report` starts, or that have "
      "libkeel_mpi_calls.so preloaded",
      .field = KEEL_WORD_FIELD(AT(sleeps))}, /* libkeel_mpi_calls.so acts on it */
     {"KEEL_MPI_NODE_RANKS", "whole number from 1 to 65536", "all ranks of a machine",
-     "how many ranks of a machine share memory at most; the others are spoken to by messages",
+     "how many ranks of a machine share memory at most; the others get messages",
      .field = KEEL_WHOLE_FIELD(AT(node_ranks), 1, KEEL_RANKS_WEIGHTS_MAX),
      .instead = "all ranks of a machine share memory"},
     {"KEEL_MPI_BALANCE", "POLICY", "auto",
      "how rows that move are balanced among ranks: auto, rate-local, rate, random, diffusion, "
-     "redistribute, gradient, tree, shake, off; whom an idle rank asks for objects: steal, "
+     "redistribute, gradient, tree, shake, off; which rank an idle rank asks for objects: steal, "
      "diffuse, tree, prema, shake, off (see `keel list --mpi`)",
      .read = read_balance},
     {"KEEL_MPI_DEADLINE", "number from 0.1 to 1000000", "60",
-     "how long a rank waits for others before it says for whom, and, where rows may move and "
+     "how long a rank waits for others before it prints which ones and, if rows may move and "
      "KEEL_MPI_ON_LATE is "
-     "auto or fail, gives balancing up, s",
+     "auto or fail, stops balancing, s",
      .field = KEEL_REAL_FIELD(AT(deadline_s), 0.1, 1e6)},
     {"KEEL_MPI_ON_LATE", "auto, wait, fail or end", "auto",
-     "what a rank does that has waited for others so long: returns KEEL_MPI_LATE where one of them "
-     "is stopped by a signal, else waits on; always waits on; always returns KEEL_MPI_LATE; ends, "
-     "by SIGKILL, the one that is stopped, so that KEEL_MPI_RANKS_LOST follows, else waits on",
+     "what a rank does after KEEL_MPI_DEADLINE: auto: as fail if an awaited rank is stopped by a "
+     "signal, otherwise as wait; wait: waits on; fail: returns KEEL_MPI_LATE; end: ends a stopped "
+     "rank by SIGKILL, so that KEEL_MPI_RANKS_LOST follows, otherwise as wait",
      .field = KEEL_WORD_FIELD(AT(on_late))},
     {"KEEL_MPI_ON_ERROR", "abort or message", "message",
-     "what follows where a loop can't be shared, or another error of shared loops: a message, and "
-     "a "
-     "code from every call about that loop; or the job ends as well",
+     "effect of errors of shared loops, as of a loop that can't be shared: message: a message, and "
+     "an error code from every call for that loop; abort: the job ends as well",
      .field = KEEL_FIRST_FIELD(AT(aborts))},
     {"KEEL_MPI_COPIES", "whole number from 0 to 1000000000", "0",
-     "after every so many calls of keel_mpi_rows_balance(), or phases of objects, another rank "
-     "gets a copy of each rank's rows, or objects, from which they come back when ranks end; 0: "
-     "none are taken",
+     "number of calls of keel_mpi_rows_balance(), or phases of objects, after which another rank "
+     "gets a copy of each rank's rows, or objects, to restore them when ranks end; 0: no copies",
      .field = KEEL_WHOLE_FIELD(AT(copies), 0, 1000000000)},
-    {"KEEL_MPI_BLOCK", "whole number >= 1", "what the program says, or measured times",
+    {"KEEL_MPI_BLOCK", "whole number >= 1", "set by the program, or by measured times",
      "elements of a row in a block of pipelined sweeps",
      .field = KEEL_WHOLE_FIELD(AT(block), 1, UINT64_MAX), .instead = "it counts as not set"},
     {"KEEL_MPI_TRACE", "FILE", "nothing is traced",
-     "each rank writes FILE.RANK, for each time that ranks have compared how fast rows that may "
-     "move are computed: "
+     "each rank writes FILE.RANK, a line for each time that ranks have compared the rates of rows "
+     "that may move: "
      "hook,time_s,work,rate,filtered_rate,gain,moved,policy,reason,followed,candidates; work in "
      "rows, or the sum of their weights, in a phase, and rates in work per s",
      .read = read_trace, .names_file = true},

@@ -18,7 +18,7 @@ static const char *name_of(const void *reading, unsigned parameter)
     return ((const struct reading *)reading)->parameters[parameter].name;
 }
 
-/* The number of a word in a list such as "ring, mesh or all"; -1: it is not there. */
+/* The index of a word in a list such as "ring, mesh or all"; -1 if it is not there. */
 static int place_of(const char *word, const char *list)
 {
     for (int place = 0; *list != '\0'; list += strspn(list, ", ")) {
@@ -51,7 +51,7 @@ static bool read_value(const struct keel_parameters_field *field, const char *ho
     }
 }
 
-/* Into a field of whatever size. */
+/* Into a field of any size. */
 static void store(void *field, size_t size, union keel_value value)
 {
     if (size == sizeof(bool)) {
@@ -159,12 +159,12 @@ void keel_policies_consider_all(const struct keel_policy_entry *policies,
 
 const struct keel_policy_entry keel_objects_policies[] = {
     [KEEL_OBJECTS_STEAL] = {"steal", "steal",
-                            "an idle rank asks the one that gave last, then others by chance",
+                            "an idle rank asks the one that gave last, then random others",
                             "objects of very different cost", "work stealing"},
     [KEEL_OBJECTS_DIFFUSE] = {"diffuse", "diffuse[,neighbours]",
                               "an idle rank looks at a neighbourhood and asks the fullest, then at "
                               "the next neighbourhood",
-                              "the default: fewer objects move than by chance",
+                              "the default: fewer objects move than with random victims",
                               "Barker & Chrisochoides 2005 (PREMA), Keel"},
     [KEEL_OBJECTS_TREE] = {"tree", "tree",
                            "an idle rank asks along a tree that pairs slow ranks with fast ones",
@@ -172,10 +172,9 @@ const struct keel_policy_entry keel_objects_policies[] = {
     [KEEL_OBJECTS_PREMA] = {"prema", "prema[,neighbours][:threshold=...]",
                             "a rank with nothing left looks at a neighbourhood and asks the one "
                             "with most objects for one, then at the next neighbourhood",
-                            "comparing with what was published",
-                            "Barker & Chrisochoides 2005 (PREMA)"},
+                            "comparing with the paper", "Barker & Chrisochoides 2005 (PREMA)"},
     [KEEL_OBJECTS_SHAKE] = {"shake", "shake[:seed=...]",
-                            "objects move by chance; the result must not change",
+                            "objects move at random; the result must not change",
                             "testing programs", "Keel"},
     [KEEL_OBJECTS_OFF] = {"off", "off", "objects stay where they are",
                           "measuring what balancing gains", "Keel"},
@@ -187,7 +186,7 @@ static void note_stated(void *policy)
     ((struct keel_objects_policy *)policy)->stated = true;
 }
 
-/* Who looks at a neighbourhood before it asks. */
+/* Policies that look at a neighbourhood before they ask. */
 #define LOOKS (KEEL_BIT(KEEL_OBJECTS_DIFFUSE) | KEEL_BIT(KEEL_OBJECTS_PREMA))
 
 #define AT(member) KEEL_FIELD_AT(struct keel_objects_policy, member)
@@ -198,10 +197,9 @@ const struct keel_parameters_entry keel_objects_policy_parameters[] = {
      "a whole number from 1 to 16", "using 4", "ranks in a neighbourhood"},
     {"threshold", KEEL_BIT(KEEL_OBJECTS_PREMA), 0, KEEL_WHOLE_FIELD(AT(threshold), 1, UINT64_MAX),
      "a whole number from 1 to 18446744073709551615", "using 1",
-     "a rank asks when it has fewer objects left, those in work included"},
+     "a rank asks when it has fewer objects left, its present ones included"},
     {"seed", KEEL_BIT(KEEL_OBJECTS_SHAKE), 0, KEEL_WHOLE_FIELD(AT(seed), 0, UINT64_MAX),
-     "a whole number from 0 to 18446744073709551615", "using 1",
-     "begins the numbers that are drawn"},
+     "a whole number from 0 to 18446744073709551615", "using 1", "seed of the random numbers"},
     {0},
 };
 

@@ -7,7 +7,7 @@
 
 enum view { FILTERED, UNCHANGED };
 
-/* A picosecond to thirty years: what lies outside was not measured. Keeps sums of rates finite. */
+/* A picosecond to thirty years: values outside were not measured. Keeps sums of rates finite. */
 #define TIME_MIN_NS 1e-3
 #define TIME_MAX_NS 1e18
 
@@ -35,7 +35,7 @@ static double rate_of(const struct keel_rate_share *share, enum view view)
     return view == FILTERED ? share->rate.filtered : share->unchanged_rate;
 }
 
-static struct keel_rate_sums_view told(const struct keel_rate_share *share, enum view view)
+static struct keel_rate_sums_view sums_of(const struct keel_rate_share *share, enum view view)
 {
     double rate = rate_of(share, view), width = share->last - share->first;
 
@@ -49,7 +49,7 @@ static bool is_unmeasured(const struct keel_rate_share *share)
     return share->unmeasured >= KEEL_ADJUST_PERIOD;
 }
 
-/* A rank that has only now been measured counts as if it had been so before. */
+/* A rank that has only now been measured counts as if it had had this rate before. */
 static void learn_unchanged(struct keel_rate_share *share)
 {
     double weight = share->unchanged_rate > 0 ? 1 / (double)(share->unchanged + 1) : 1;
@@ -68,8 +68,8 @@ struct keel_rate_sums keel_rate_share_measure(struct keel_rate_share *share, dou
     }
     learn_unchanged(share);
     return (struct keel_rate_sums){
-        .view = {told(share, FILTERED), told(share, UNCHANGED)},
-        .told = 1,
+        .view = {sums_of(share, FILTERED), sums_of(share, UNCHANGED)},
+        .ranks = 1,
         .measured = measured,
         .unmeasured = is_unmeasured(share),
     };
@@ -83,7 +83,7 @@ void keel_rate_sums_add(struct keel_rate_sums *sums, const struct keel_rate_sums
         view->known += other->view[v].known;
         view->longest = fmax(view->longest, other->view[v].longest);
     }
-    sums->told += other->told;
+    sums->ranks += other->ranks;
     sums->measured += other->measured;
     sums->unmeasured += other->unmeasured;
 }
@@ -95,9 +95,8 @@ static double mean_of(const struct keel_rate_sums *sums, enum view view)
     return sums->view[view].known > 0 ? sums->view[view].rates / sums->view[view].known : 0;
 }
 
-/* What blocks by the rates of `view`, which take 1 / P of the loop's time at mean speed, would
- * save. Ranks whose rate is not known count as of mean speed: they have 1 / P of the loop already.
- */
+/* The gain of blocks by the rates of `view`, which take 1 / P of the loop's time at mean speed.
+ * Ranks without a known rate count as of mean speed: they have 1 / P of the loop already. */
 static double gain_of(const struct keel_rate_share *share, const struct keel_rate_sums *sums,
                       enum view view)
 {
@@ -156,8 +155,8 @@ struct keel_rate_change keel_rate_share_change(const struct keel_rate_share *sha
     };
 }
 
-/* Half of the way to `best` where blocks are adjusted, so that less noise gets into the bounds. Not
- * decreasing in any of the two. */
+/* Half of the way to `best` if blocks are adjusted, so that less noise gets into the bounds. Not
+ * decreasing in either argument. */
 static double next_bound(double bound, double best, enum keel_blocks_decision decision)
 {
     return decision == KEEL_BLOCKS_ADJUSTED ? (bound + best) / 2 : best;

@@ -1,4 +1,4 @@
-/* Reading how rows are balanced. */
+/* Reading policies of rows. */
 #include "schedules/ranks/policies.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 
 #include "schedules/text/text.h"
 
-/* Places in the tables. */
+/* Indices of the tables. */
 enum policy {
     AUTO,
     RATE_LOCAL,
@@ -28,44 +28,44 @@ enum policy {
 
 const struct keel_policy_entry keel_rows_policies[] = {
     [AUTO] = {"auto", "auto[:" BY_ANY_FORM,
-              "by replay of several ways to balance over the rates that were measured; with "
+              "by replay of several policies over the measured rates; with "
               "greatly= or profit=, as rate-local with them",
-              "where nothing is known; Keel's choice where nothing is stated", "Keel"},
+              "the default, if nothing is known", "Keel"},
     [RATE_LOCAL] = {"rate-local", "rate-local[:gain=..., " COMMON_FORM,
-                    "by replay of several ways to balance over the rates that were measured; with "
-                    "gain= or greatly=, in proportion to filtered rates, where the gain is over a "
+                    "by replay of several policies over the measured rates; with "
+                    "gain= or greatly=, in proportion to filtered rates, if the gain is over a "
                     "threshold and pays; every rank decides the same, from one allgather",
                     "iterative programs", "Keel; Siegell & Steenkiste 1997, without a master"},
     [RATE] = {"rate", "rate[:gain=..., " COMMON_FORM,
               "the same, decided by rank 0 from a gather and broadcast", "comparing with the paper",
               "Siegell & Steenkiste 1997"},
     [RANDOM] = {"random", "random[:w=..., alpha=..., graph=..., seed=..., " BY_ANY_FORM,
-                "who has more than w of its ideal share sends the part alpha of what it has beyond "
-                "to a neighbour by chance",
+                "a rank with more than w of its ideal share sends the part alpha of the excess "
+                "to a random neighbour",
                 "comparing with the paper; KEEL_MPI_ANY", "Franklin & Govindan 1995"},
     [DIFFUSION] =
         {"diffusion", "diffusion[:w=..., graph=..., " BY_ANY_FORM,
-         "who has more than w of its ideal share among its neighbours fills up those that "
-         "have less",
+         "a rank with more than w of its ideal share among its neighbours fills up those with "
+         "less",
          "imbalance between neighbours; cheap movements", "Franklin & Govindan 1995"},
     [REDISTRIBUTE] = {"redistribute", "redistribute[:w=..., graph=..., " BY_ANY_FORM,
-                      "where anybody has more than w of its ideal share, all get theirs",
+                      "if any rank has more than w of its ideal share, all get theirs",
                       "imbalance between distant ranks", "Franklin & Govindan 1995"},
     [GRADIENT] = {"gradient", "gradient[:w=..., graph=..., " BY_ANY_FORM,
-                  "who has more than w of its ideal share passes what is beyond on towards the "
-                  "nearest rank that has less, a neighbour at a time",
+                  "a rank with more than w of its ideal share passes the excess on towards the "
+                  "nearest rank with less, a neighbour at a time",
                   "comparing; ranks far apart", "Lin & Keller 1987"},
     [TREE] = {"tree", "tree[:gain=..., " BY_ANY_FORM,
               "rows between the partners of a tree that pairs slow ranks with fast ones",
               "ranks of different speed, also many", "Kim & Purtilo 1996"},
     [SHAKE] = {"shake", "shake[:seed=...]",
-               "rows by chance, at each hook and whatever it costs; the result must not change",
+               "random rows at each balance call, at any cost; the result must not change",
                "testing programs", "Keel"},
     [OFF] = {"off", "off", "rows stay where they are", "measuring what balancing gains", "Keel"},
     [POLICIES] = {0},
 };
 
-/* What is behind each. */
+/* The parts of each policy. */
 static const struct {
     enum keel_rows_decider decider;
     enum keel_decide_kind kind;
@@ -106,33 +106,33 @@ static void make_seconds(void *balancing)
 #define SPELT(number) SPELT_OUT(number)
 #define SPELT_OUT(number) #number
 #define AT(member) KEEL_FIELD_AT(struct keel_rows_policy, member)
-#define BEST "using what was best in the paper"
+#define BEST "using the paper's best value"
 
 const struct keel_parameters_entry keel_rows_policy_parameters[] = {
     {"gain", BY_RATE, 0, KEEL_REAL_FIELD(AT(rules.gain), 0, 1, .then = decide_by_rules),
      "a number from 0 to 1", "using " SPELT(KEEL_DECIDE_GAIN),
      "the part of the time that moving has to save"},
     {"w", BY_SURPLUS, 0, KEEL_REAL_FIELD(AT(rules.threshold), 1, DBL_MAX), "a number from 1 up",
-     BEST, "what a rank has to have of its ideal share before it sends any"},
+     BEST, "a rank sends rows only if it has this many times its ideal share"},
     {"alpha", KEEL_BIT(RANDOM), 0, KEEL_REAL_FIELD(AT(rules.alpha), DBL_TRUE_MIN, 1),
-     "a number above 0 and up to 1", BEST, "the part of what is beyond that is sent"},
+     "a number above 0 and up to 1", BEST, "the part of the excess that is sent"},
     {"graph", KEEL_BIT(RANDOM) | KEEL_BIT(DIFFUSION) | KEEL_BIT(GRADIENT), 0,
      KEEL_WORD_FIELD(AT(rules.graph)), "ring, mesh or all", "using ring",
-     "who is a neighbour of whom"},
+     "which ranks are neighbours"},
     {"graph", KEEL_BIT(REDISTRIBUTE), 0, KEEL_WORD_FIELD(AT(rules.graph)), "ring, mesh or all",
-     "using all", "who is a neighbour of whom, under redistribute"},
+     "using all", "which ranks are neighbours, under redistribute"},
     {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, KEEL_WHOLE_FIELD(AT(rules.seed), 0, UINT64_MAX),
      "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED),
-     "begins the numbers that are drawn; the same on all ranks"},
+     "seed of the random numbers; the same on all ranks"},
     {"central", BY_ANY, 0,
      KEEL_WHOLE_FIELD(AT(central), 1, UINT32_MAX, .word = "inf", .value.count = UINT64_MAX),
      "a whole number from 1 to 4294967295, or inf", "using " SPELT(KEEL_ROWS_CENTRAL),
-     "among so many ranks and more, rank 0 decides, which takes the others no memory and one "
-     "message more; inf: every rank decides the same, however many there are"},
+     "from this number of ranks on, rank 0 decides, which takes the others no memory and one "
+     "message more; inf: every rank decides the same, for any number of ranks"},
     {"period", COMMON, 0, KEEL_REAL_FIELD(AT(period_s), 0, DBL_MAX), "a number from 0 up",
      "using 0",
-     "time from one exchange of rates to the next, s; 0: as long as what exchanges, movements "
-     "and ten quanta ask for"},
+     "time from one exchange of rates to the next, s; 0: by the cost of exchanges and movements, "
+     "at least ten quanta"},
     {"quantum", COMMON, 0,
      KEEL_REAL_FIELD(AT(quantum_s), 1e3 * DBL_TRUE_MIN, DBL_MAX, .then = make_seconds),
      "a number above 0", "using " SPELT(QUANTUM_MS),
@@ -141,17 +141,17 @@ const struct keel_parameters_entry keel_rows_policy_parameters[] = {
     {"filter", COMMON, 0, KEEL_FIRST_FIELD(AT(filter)), "yes or no", "using yes",
      "rates are filtered, so that short bursts of load move nothing"},
     {"pipelined", COMMON, 0, KEEL_FIRST_FIELD(AT(pipelined)), "yes or no", "using yes",
-     "what ranks decide is carried out at a later hook, so that nobody waits for figures"},
+     "decisions are carried out at a later balance call, so that no rank waits for measurements"},
     {"greatly", COMMON, 0,
      KEEL_REAL_FIELD(AT(rules.greatly), DBL_TRUE_MIN, DBL_MAX, .word = "inf",
                      .value.real = INFINITY, .then = decide_by_rules),
      "a number above 0, or inf", "using " SPELT(KEEL_DECIDE_GREATLY),
-     "nothing is moved that costs more than so many times what it saves; inf: it moves whatever "
-     "it costs"},
+     "nothing is moved whose cost is more than this many times its saving; inf: at any "
+     "cost"},
     {"profit", COMMON, 0, KEEL_FIRST_FIELD(AT(rules.published), .then = decide_by_rules),
      "published or keel", "using keel",
      "how costs and savings are weighed; published: as in the paper of 1997, by past costs and by "
-     "how long rates have stayed; keel: also by what remains of the run"},
+     "how long rates have stayed; keel: also by the rest of the run"},
     {0},
 };
 

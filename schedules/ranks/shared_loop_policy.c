@@ -1,4 +1,4 @@
-/* Reading and writing how ranks get their iterations. */
+/* Reading and writing schedules among ranks. */
 #include "schedules/ranks/policies.h"
 
 #include <ctype.h>
@@ -23,16 +23,15 @@ const struct keel_policy_entry keel_ranks_policies[] = {
     [KEEL_RANKS_DIFFUSE] =
         {"diffuse", "diffuse[,neighbours][:min=...,gamma=...,grain=...,shares=...]",
          "the same; an idle rank looks at some others and asks the fullest, then looks further",
-         "load that lies unevenly among neighbours", "Barker & Chrisochoides 2005"},
+         "uneven load among neighbours", "Barker & Chrisochoides 2005"},
     [KEEL_RANKS_RATE] =
         {"rate", "rate[,min][:gamma=...,grain=...,shares=...,links=...,order=...]",
-         "blocks by the rates that ranks showed in earlier instances of the loop, then as tree",
-         "loops that repeat; Keel's choice where nothing is stated",
-         "Keel; tree of Kim & Purtilo 1996"},
+         "blocks by the rates of ranks in earlier instances of the loop, then as tree",
+         "loops that repeat; the default", "Keel; tree of Kim & Purtilo 1996"},
     {0},
 };
 
-/* Policies stand before it in enum keel_ranks_kind. */
+/* Policies come before it in enum keel_ranks_kind. */
 #define BY_NAME KEEL_RANKS_LOOP_SCHEDULE
 
 /* --- parameters --- */
@@ -60,7 +59,7 @@ const struct keel_parameters_entry keel_ranks_parameters[] = {
      KEEL_REAL_FIELD(AT(gamma), DBL_TRUE_MIN, 1, .word = "ratio",
                      .value.real = KEEL_AMOUNTS_BY_RATIO),
      "a number above 0 and up to 1, or ratio", "going by throughput",
-     "the part that a rank gives away of what it has not begun; by throughput: as much as lets "
+     "the part of its iterations, not begun, that a rank gives away; by throughput: so that "
      "both end together; ratio: its throughput over the other rank's"},
     {"grain", KEEL_BIT(BY_NAME) - 1, 0,
      KEEL_WHOLE_FIELD(AT(spec.value[KEEL_GRAIN].count), 1, UINT64_MAX, .then = note_grain),
@@ -75,12 +74,12 @@ const struct keel_parameters_entry keel_ranks_parameters[] = {
      "a whole number from 1 to " SPELT(KEEL_VICTIM_NEIGHBOURS_MAX),
      "using " SPELT(KEEL_RANKS_NEIGHBOURS), "how many ranks to look at at a time"},
     {"shares", KEEL_BIT(BY_NAME) - 1, 0, KEEL_FIRST_FIELD(AT(equal_shares)), "equal or rates",
-     "using rates", "of the first blocks; by rates they are equal, too, where none are known"},
+     "using rates", "of the first blocks; rates: equal, too, while no rates are known"},
     {"links", ALONG_TREE, 0, KEEL_WORD_FIELD(AT(links)), "all, paths or one-way", "using all",
-     "links of the tree along which an idle rank asks; paths: those of the paper of 1996 alone; "
+     "links of the tree along which an idle rank asks; paths: only those of the paper of 1996; "
      "one-way: and only faster ranks ask slower ones"},
     {"order", ALONG_TREE, 0, KEEL_WORD_FIELD(AT(lowest_first)), "turns or lowest", "using turns",
-     "of an idle rank's requests; lowest: higher links only where lower ones gave nothing, as in "
+     "of an idle rank's requests; lowest: higher links only after lower ones gave nothing, as in "
      "the paper"},
     {0},
 };

@@ -111,7 +111,7 @@ enum keel_blocks_decision keel_mpi_record_learn(struct keel_mpi_record *record, 
 {
     const struct keel_mpi_summary_speeds *learned = &summary->learned;
 
-    if (learned->rates.told != record->ranks || learned->rates.measured == 0 || iterations == 0) {
+    if (learned->rates.ranks != record->ranks || learned->rates.measured == 0 || iterations == 0) {
         return KEEL_BLOCKS_KEPT;
     }
     if (learned->most != learned->least) {

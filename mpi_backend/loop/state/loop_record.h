@@ -50,7 +50,7 @@ struct keel_mpi_rank_measurements {
 
 /* What schedules that go by the speeds of ranks learn of all of them. */
 struct keel_mpi_summary_speeds {
-    struct keel_rate_sums rates; /* rates.told: ranks that take part */
+    struct keel_rate_sums rates; /* rates.ranks: ranks that take part */
     struct keel_speeds speeds;
     double slowest_ns;    /* the largest pace, of those in `speeds` */
     uint64_t most, least; /* of digests of what ranks had learned before: all alike if equal */

@@ -152,7 +152,7 @@ TEST(reads_balancing)
     assert_reads("KEEL_MPI_BALANCE", "off", "");
     assert_int_equal(settings.balance.decider, KEEL_ROWS_DECIDER_NONE);
     assert_reads("KEEL_MPI_BALANCE", "diffusion:w=0",
-                 "w '0' is not a number from 1 up; using what was best in the paper");
+                 "w '0' is not a number from 1 up; using the paper's best value");
     assert_true(settings.balance_stated);
     assert_int_equal(settings.balance.rules.kind, KEEL_DECIDE_BY_DIFFUSION);
     assert_reads("KEEL_MPI_BALANCE", "difusion",
@@ -264,7 +264,7 @@ static enum keel_blocks_decision run(struct job *job, uint64_t iterations,
             keel_rate_share_measure(&job->rank[r], (double)part[r].done, part[r].busy_ns);
         keel_rate_sums_add(&sums, &own);
     }
-    assert_true(sums.told == job->ranks);
+    assert_true(sums.ranks == job->ranks);
     for (uint32_t r = 0; r < job->ranks; r++) {
         decision = keel_rate_share_decide(&job->rank[r], &sums, iterations);
         if (decision != KEEL_BLOCKS_KEPT) {
