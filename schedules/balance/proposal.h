@@ -34,7 +34,7 @@ struct keel_decide_rules {
     double gain;             /* tfract (S11), 0 .. 1; rate and tree */
     double greatly;          /* cancel if the cost exceeds this times the saving (S12), > 0;
                                 INFINITY: never */
-    bool published;          /* S12 to the letter: the rest of the run does not count */
+    bool published;          /* S12 as published: the rest of the run does not count */
     bool adjacent;           /* rows stay in blocks (moves.h) */
     uint64_t seed;           /* random, shake */
 };

@@ -7,7 +7,7 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/learn.h"
 
-/* --- who is followed --- */
+/* --- the leader: which candidate is followed --- */
 
 void keel_leader_begin(struct keel_leader *leader, unsigned candidates, unsigned first,
                        double memory)
@@ -42,13 +42,13 @@ unsigned keel_leader_choose(struct keel_leader *leader, const double *cost_s, do
 
 /* --- the decision --- */
 
-/* Of losses, this part is kept from one decision to the next: the last 32 count most. */
+/* This part of losses is kept from one decision to the next: the last 32 count most. */
 #define MEMORY (1 - 1. / 32)
 
-/* Another candidate has to be better by this part of the time that losses are of, beside costs. */
+/* Another candidate has to be better by this part of the time of the losses, besides costs. */
 #define HOLD 0.002
 
-/* Arrays lie behind it, see arrays_of(). */
+/* Arrays follow, see arrays_of(). */
 struct keel_replay {
     uint32_t workers;
     bool adjacent;
@@ -57,7 +57,7 @@ struct keel_replay {
     double moved_s;        /* when rows were last to move, or the beginning */
     double moved_before_s; /* the same, at the decision before */
     bool guessed;          /* some worker's rate was not known at the last decision */
-    double level_s;        /* what shares that lose nothing would have taken in the spans so far */
+    double level_s;        /* time of shares without losses in the spans so far */
     struct keel_leader leader;
 };
 
@@ -127,7 +127,7 @@ void keel_replay_scale(struct keel_replay *replay, const double *factor)
 struct deciding {
     struct keel_replay *replay;
     struct arrays at;
-    struct keel_proposal real; /* the reports, and what comes of the decision */
+    struct keel_proposal real; /* the reports, and the output of the decision */
     struct keel_candidates_scene scene;
     struct keel_candidates_room room;
     struct keel_replay_span span;
@@ -178,7 +178,7 @@ static double remaining_of(const struct deciding *deciding)
     return remaining_s >= 0 ? remaining_s : INFINITY;
 }
 
-/* --- what is known --- */
+/* --- the input --- */
 
 static void set_scene(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
@@ -198,7 +198,7 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
     };
 }
 
-/* Beyond computing, a phase takes as long whatever rows workers have. */
+/* The time of a phase beyond computing is independent of the workers' rows. */
 static void set_phase(struct deciding *deciding)
 {
     const struct keel_proposal *real = &deciding->real;
@@ -211,9 +211,9 @@ static void set_phase(struct deciding *deciding)
     deciding->level_s = deciding->fixed_s + real->all_work / rates;
 }
 
-/* --- what was lost --- */
+/* --- losses --- */
 
-/* Of a time, the part that such rows lose by the last rates. */
+/* The part of a time that these rows lose by the last rates. */
 static double lost_part(struct deciding *deciding, const uint64_t *rows)
 {
     const struct keel_proposal *real = &deciding->real;
@@ -231,8 +231,7 @@ static struct keel_candidates_step decide_as(struct deciding *deciding, unsigned
                                   deciding->wanted, &deciding->room);
 }
 
-/* What a candidate has lost in the last span, in which it carried out what it had decided before.
- * */
+/* The loss of a candidate in the last span, in which it carried out its earlier decision. */
 static double replay_span(struct deciding *deciding, unsigned candidate)
 {
     uint64_t *rows = rows_of(deciding, candidate);
@@ -247,7 +246,7 @@ static double replay_span(struct deciding *deciding, unsigned candidate)
     return deciding->span.time_s * part + (step.moves ? step.cost_s : 0);
 }
 
-/* Estimates are still those of the decision before. */
+/* Records the last span. Estimates are still those of the decision before. */
 static void note_span(struct deciding *deciding, const struct keel_profit_cost *cost)
 {
     struct keel_replay *replay = deciding->replay;
@@ -284,7 +283,7 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
 
     replay->decisions++;
     replay->now_s = isfinite(now_s) ? fmax(replay->now_s, now_s) : replay->now_s;
-    /* guesses are no past of the rates that are measured after them */
+    /* guesses do not count as earlier values of the rates that are measured after them */
     keel_estimates_note(deciding->at.estimates, replay->workers,
                         replay->guessed ? 1 : replay->decisions, deciding->real.measured,
                         deciding->real.rate);
@@ -294,9 +293,9 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
     set_scene(deciding, cost);
 }
 
-/* --- whom to follow --- */
+/* --- the candidate to follow --- */
 
-/* What moving from the present rows takes, s. */
+/* Time to move from the present rows, s. */
 static double cost_of(struct deciding *deciding, const uint64_t *rows,
                       struct keel_proposal_movement *movement)
 {
@@ -322,7 +321,7 @@ static unsigned choose(struct deciding *deciding)
 
 /* --- the decision --- */
 
-/* What the wanted rows gain by these rates. */
+/* The gain of the wanted rows by these rates. */
 static double gain_by(const struct deciding *deciding, const double *work, const double *rate)
 {
     const struct keel_proposal *real = &deciding->real;
@@ -355,9 +354,9 @@ static double best_gain(const struct deciding *deciding, unsigned who,
     return fmax(decision->gain, gain_by(deciding, work, estimate));
 }
 
-/* Rows go where the candidate's are only where that pays, while rates last or, but for who only
- * stays, for as long as it has been better: the sums of losses say who is best on the whole, but a
- * movement is for the rates to come. */
+/* Rows go where the candidate's are only if that pays, while rates last or, except for the
+ * candidate that stays, for as long as it has been better: the sums of losses show which one is
+ * best on the whole, but a movement is for future rates. */
 static bool pays(struct deciding *deciding, unsigned who, struct keel_decision *decision,
                  const double *work)
 {
@@ -388,14 +387,14 @@ static struct keel_decision follow(struct deciding *deciding, unsigned who, doub
              because(KEEL_CAUSE_COST, decision.cost_s, decision.saving_s));
     } else {
         decision.reason = because(KEEL_CAUSE_GAIN, decision.cost_s, decision.saving_s);
-        if (step.moves) { /* not what it comes to in rows of the mean weight */
+        if (step.moves) { /* not as rows of the mean weight */
             memcpy(work, deciding->room.wanted_work, real->workers * sizeof *work);
         }
     }
     return decision;
 }
 
-/* Where rates stay, but rows move, work comes and goes. */
+/* If rates stay, but rows move, work comes and goes. */
 static double stable_of(struct keel_replay *replay)
 {
     const struct keel_profit_changes *changes = arrays_of(replay).changes;

@@ -7,7 +7,7 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/learn.h"
 
-/* Thresholds of those that weigh: small ones keep rates that scatter from moving single rows. */
+/* Thresholds of those that weigh: small ones prevent rates that scatter from moving single rows. */
 const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     [KEEL_CANDIDATE_STAY] = {"stay", "keeps the first shares", KEEL_CANDIDATE_STAYS,
                              KEEL_ESTIMATE_LAST, 0},
@@ -31,7 +31,7 @@ const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
 /* KEEL_ESTIMATE_LOW_16 rises by this part of the rest. */
 #define RISE (1. / 16)
 
-/* Decisions that KEEL_ESTIMATE_LONG_MEAN is the mean of, about. */
+/* KEEL_ESTIMATE_LONG_MEAN is the mean over about this number of decisions. */
 #define LONG_MEAN 32
 
 void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, const double *measured,
@@ -73,8 +73,8 @@ static void report_for(const struct keel_candidates_scene *scene, unsigned candi
     }
 }
 
-/* For how long what is gained counts, s. Estimates that follow slowly hold for as long again as the
- * job has run. */
+/* How long the gain lasts, s. Slow estimates are assumed to hold for as long again as the job has
+ * run. */
 static double time_of_gain(const struct keel_candidates_scene *scene,
                            const struct keel_candidate *candidate)
 {
@@ -95,7 +95,7 @@ static struct keel_reason because(enum keel_cause cause, double first, double se
     return (struct keel_reason){cause, {first, second}};
 }
 
-/* Why a candidate moves, or why not, where other shares are better. */
+/* Why a candidate moves, or does not, if other shares are better. */
 static struct keel_reason reason_of(const struct keel_candidate *candidate,
                                     const struct keel_candidates_step *step)
 {
@@ -114,7 +114,7 @@ static struct keel_reason reason_of(const struct keel_candidate *candidate,
     return because(KEEL_CAUSE_GAIN, step->cost_s, step->saving_s);
 }
 
-/* Weighs what is proposed. */
+/* Weighs the proposal. */
 static struct keel_candidates_step weigh(const struct keel_candidates_scene *scene,
                                          const struct keel_candidate *candidate,
                                          struct keel_proposal *proposal)

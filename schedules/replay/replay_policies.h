@@ -1,17 +1,17 @@
-/* The candidates: ways to balance that are replayed beside each other.
+/* The candidates: policies that are replayed beside each other.
  *
  *   measured and filtered rates of all, at each decision -> [estimates]
- *   rows that a candidate has, its estimate of rates, costs of movements (profit.h)
- *        -> [the candidate's rule] -> rows that it has next, and what moving to them costs
+ *   rows of a candidate, its estimate of rates, costs of movements (profit.h)
+ *        -> [the candidate's rule] -> its next rows, and the cost of moving to them
  *
- * The published method is among them to the letter. The others weigh costs against savings, by
- * different estimates: those that fall at once and rise slowly suit loads that come back before
- * moving for them would pay. Pure; O(P log P).
+ * The published method is one of them. The others weigh costs against savings, by different
+ * estimates: those that fall at once and rise slowly suit loads that come back before moving for
+ * them would pay. Pure; O(P log P).
  *
- * What each candidate buys, by 500 drawn jobs in lock-step (time over the best of the published
- * ways, mean and 99 %; tests/schedules/replay/played_test of bfb42198, `played_test 500 90211`) and
- * by the 96 simulated jobs of tests/bench/sim/oscillation_test (time over rows that stay, mean and
- * most, which may be 1.06 at most):
+ * The benefit of each candidate, by 500 drawn jobs in lock-step (time over the best published
+ * policy, mean and 99 %; tests/schedules/replay/played_test of bfb42198, `played_test 500 90211`)
+ * and by the 96 simulated jobs of tests/bench/sim/oscillation_test (time over rows that stay, mean
+ * and most, which may be 1.06 at most):
  *
  *                                       drawn jobs       simulated jobs
  *                                       mean    99 %     mean    most
@@ -34,7 +34,7 @@
 #include "schedules/balance/proposal.h"
 #include "schedules/learn/learn.h"
 
-/* Estimates of the rates that workers will have, by their measured rates so far. */
+/* Estimates of the workers' future rates, by their measured rates so far. */
 enum keel_estimate {
     KEEL_ESTIMATE_LAST,      /* rates stay as they were measured last */
     KEEL_ESTIMATE_FILTERED,  /* by the rate filter (PAPERS.md S10) */
@@ -43,19 +43,19 @@ enum keel_estimate {
     KEEL_ESTIMATES
 };
 
-/* Doubles that estimates for so many workers take. */
+/* Number of doubles in the estimates for `workers`. */
 static inline size_t keel_estimates_room(uint32_t workers)
 {
     return KEEL_ESTIMATES * (size_t)workers;
 }
 
-/* Takes in the rates of decision number `decision`, from 1, all > 0: P values each. value: room of
- * keel_estimates_room(P); before the first decision it may hold anything. O(P). */
+/* Records the rates of decision number `decision`, from 1, all > 0: P values each. value: room of
+ * keel_estimates_room(P), in any state before the first decision. O(P). */
 void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, const double *measured,
                          const double *filtered);
 
-/* Rates count in new units: what counted 1 for worker w counts factor[w] from now on, > 0 and
- * finite; P values. After the first decision. */
+/* Rates count in new units: 1 for worker w becomes factor[w] from now on, > 0 and finite; P values.
+ * After the first decision. */
 void keel_estimates_scale(double *value, uint32_t workers, const double *factor);
 
 /* P values, after the first decision. */
@@ -65,13 +65,13 @@ static inline const double *keel_estimates_of(const double *value, uint32_t work
     return value + (size_t)kind * workers;
 }
 
-/* When a candidate moves to the shares that it wants. */
+/* When a candidate moves to its wanted shares. */
 enum keel_candidate_rule {
     KEEL_CANDIDATE_STAYS,     /* never */
     KEEL_CANDIDATE_PUBLISHED, /* over a threshold, and unless it costs greatly more than it saves
                                  (S11, S12) */
-    KEEL_CANDIDATE_MOVES,     /* whatever it costs */
-    KEEL_CANDIDATE_WEIGHS     /* over a threshold, and where it pays while rates stay */
+    KEEL_CANDIDATE_MOVES,     /* at any cost */
+    KEEL_CANDIDATE_WEIGHS     /* over a threshold, and if it pays while rates stay */
 };
 
 struct keel_candidate {
@@ -82,7 +82,7 @@ struct keel_candidate {
     double threshold; /* the least part of the time that a movement has to save */
 };
 
-/* Their places in the table. */
+/* Indices of the table. */
 enum {
     KEEL_CANDIDATE_STAY,
     KEEL_CANDIDATE_PAPER,
@@ -96,7 +96,7 @@ enum {
 
 extern const struct keel_candidate keel_candidates[KEEL_CANDIDATES];
 
-/* What all candidates are told at a decision. */
+/* Input of all candidates at a decision. */
 struct keel_candidates_scene {
     const struct keel_decide_situation *situation;
     const struct keel_profit_cost *cost;
@@ -106,7 +106,7 @@ struct keel_candidates_scene {
     uint64_t decision; /* its number, from 1 */
     double elapsed_s;  /* since the job began */
     double lasting_s;  /* how long the last rates are likely to stay */
-    double stable_s;   /* the same as the paper has it (keel_profit_changes_stable) */
+    double stable_s;   /* the same by the paper (keel_profit_changes_stable) */
 };
 
 /* Room for a candidate's decision: P values each, and keel_proposal_scratch(P) bytes. */
@@ -116,7 +116,7 @@ struct keel_candidates_room {
     void *scratch;
 };
 
-/* A candidate's decision. Without shares that are better, all is 0 but the reason. */
+/* A candidate's decision. If no shares are better, all is 0 except the reason. */
 struct keel_candidates_step {
     bool moves;
     struct keel_reason reason;
@@ -124,8 +124,8 @@ struct keel_candidates_step {
     double cost_s, saving_s; /* of the movement that it considers */
 };
 
-/* Decides for a candidate that has `rows`, and so much work. wanted: P values, gets the rows that
- * it has next, the same where it does not move. */
+/* Decides for a candidate that has `rows`, with `work`. wanted: P values, gets its next rows, the
+ * same if it does not move. */
 struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_scene *scene,
                                                    unsigned candidate, const uint64_t *rows,
                                                    const double *work, uint64_t *wanted,

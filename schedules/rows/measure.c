@@ -1,4 +1,4 @@
-/* Weights of own rows: which loops are over them, and what their parts take and weigh. */
+/* Weights of own rows: which loops are over them, and the times and weights of their parts. */
 #include "schedules/rows/row_weights.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 /* --- values are numbers of rows --- */
 
-/* Values [low, high) of the loop's variable. False: they are no numbers of rows. */
+/* Values [low, high) of the loop's variable. False if they are not numbers of rows. */
 static bool values_of(const struct keel_own_rows *own, const struct keel_row_loop *loop,
                       uint64_t *low, uint64_t *high)
 {
@@ -30,8 +30,8 @@ static bool values_of(const struct keel_own_rows *own, const struct keel_row_loo
     return true;
 }
 
-/* 1 where values count rows from 1, else 0: by the bounds. Inner rows alone, which leave out the
- * first and the last of all, look alike in both but for the first rank's. */
+/* 1 if values count rows from 1, otherwise 0: by the bounds. Inner rows alone, which leave out the
+ * first and the last of all, are ambiguous except for the first rank's. */
 static uint64_t base_of(const struct keel_own_rows *own, uint64_t low, uint64_t high)
 {
     uint64_t end = own->first + own->count;
@@ -61,7 +61,7 @@ static bool match_numbers(const struct keel_own_rows *own, const struct keel_row
     return true;
 }
 
-/* --- values are places, or there are several for a row --- */
+/* --- values are indices, or there are several for a row --- */
 
 static bool match_multiple(const struct keel_own_rows *own, const struct keel_row_loop *loop,
                            struct keel_row_match *match)
@@ -91,7 +91,7 @@ bool keel_row_match(const struct keel_own_rows *own, const struct keel_row_loop 
 #define ENOUGH 3    /* phases */
 #define LONG_S 0.25 /* of a phase that is enough by itself: many quanta of time */
 
-/* What the median of few phases may be off by at least, as a part of it. */
+/* Least error of the median of few phases, as a part of it. */
 #define LEAST_ERROR 0.02
 
 void keel_row_times_note(struct keel_row_times *times, const double *time_s, unsigned parts)
@@ -126,12 +126,12 @@ static void sort(double *value, unsigned count)
     }
 }
 
-/* The last two phases count alone where they agree to this part, and differ by more than that from
- * all before. */
+/* The last two phases count alone if they agree to this part, and differ by more than that from all
+ * before. */
 #define AGREE 0.05
 #define DIFFER 0.15
 
-/* Times of a part, and of its neighbours where there are few phases; returns how many. */
+/* Times of a part, and of its neighbours if there are few phases. Returns how many. */
 static unsigned list(const struct keel_row_times *times, unsigned parts, unsigned part,
                      double *value)
 {
@@ -152,11 +152,11 @@ static double in_phase(const struct keel_row_times *times, unsigned part, unsign
 }
 
 /* Whether a part's cost has changed two phases ago: an interruption is of one phase, and hardly
- * ever as long in the next one. *time_s: what it takes since then. */
+ * ever as long in the next one. *time_s: set to its time since then. */
 static bool has_changed(const struct keel_row_times *times, unsigned part, double *time_s)
 {
     if (times->phases <= ENOUGH) {
-        return false; /* the median of three tells as much */
+        return false; /* the median of three is as good */
     }
     double last_s = in_phase(times, part, 0), one_s = in_phase(times, part, 1);
     bool changed = fabs(last_s - one_s) <= AGREE * fmin(last_s, one_s);
@@ -179,7 +179,7 @@ void keel_row_times_common(const struct keel_row_times *times, unsigned parts, d
         unsigned count = list(times, parts, i, value);
         sort(value, count);
         time_s[i] = count > 0 ? value[(count - 1) / 2] : 0;
-        /* from the middle to the lower quarter: interruptions make times longer, never shorter */
+        /* from the median to the lower quarter: interruptions make times longer, never shorter */
         error_s[i] = count > 0 ? fmax(time_s[i] - value[(count - 1) / 4], LEAST_ERROR * time_s[i]) /
                                      sqrt(count)
                                : 0;
@@ -189,27 +189,27 @@ void keel_row_times_common(const struct keel_row_times *times, unsigned parts, d
     }
 }
 
-/* --- what parts weigh --- */
+/* --- weights of parts --- */
 
-/* What weights may be off by before they are changed, as a part of them; of all weights. */
+/* Errors of weights below which they are not changed, as a part of them; of all weights. */
 #define PART_OFF 0.05
 #define ALL_OFF 0.02
 
-/* So many errors of a time are taken for chance. */
+/* This many errors of a time count as chance. */
 #define ERRORS 2
 
-/* Speeds that differ by less are the same one; the rank is as fast as before if this part of its
- * rows says so. */
+/* Speeds that differ by less are equal; the rank is as fast as before if this part of its rows show
+ * it. */
 #define SAME 0.1
 #define SAME_ROWS 0.4
 
-/* No row weighs less than this part of the mean: what is not computed on today may be tomorrow. */
+/* No row weighs less than this part of the mean: a row that is idle today may not be. */
 #define LEAST_WEIGHT 1e-3
 
 /* Fewer rows than this part say nothing of the rank's speed. */
 #define FEW_ROWS 0.2
 
-/* What a shift may be off by at least, and one by a single part. */
+/* Least error of a shift, and of one by a single part. */
 #define SHIFT_ERROR 0.05
 #define SINGLE_ERROR 0.1
 
@@ -224,7 +224,7 @@ static int by_speed(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Speeds that parts from there tell of, sorted; returns how many. *rows: theirs together. */
+/* The speeds by parts of that origin, sorted. Returns how many. *rows: sum of their rows. */
 static unsigned list_speeds(const struct keel_row_part *part, unsigned parts,
                             enum keel_row_origin origin, struct ratio *ratio, double *rows)
 {
@@ -241,7 +241,7 @@ static unsigned list_speeds(const struct keel_row_part *part, unsigned parts,
     return count;
 }
 
-/* That of half of the rows is less. count > 0. */
+/* The speed below which half of the rows are. count > 0. */
 static double median(const struct ratio *ratio, unsigned count, double rows)
 {
     double below = 0;
@@ -253,7 +253,7 @@ static double median(const struct ratio *ratio, unsigned count, double rows)
     return ratio[i].speed;
 }
 
-/* Rows whose speed is about that. */
+/* Rows with about that speed. */
 static double rows_at(const struct ratio *ratio, unsigned count, double speed)
 {
     double rows = 0;
@@ -264,7 +264,7 @@ static double rows_at(const struct ratio *ratio, unsigned count, double speed)
     return rows;
 }
 
-/* Rows of all parts, and of those from there. */
+/* Rows of all parts, or of those of that origin. */
 static double rows_of(const struct keel_row_part *part, unsigned parts, int origin)
 {
     double rows = 0;
@@ -277,9 +277,9 @@ static double rows_of(const struct keel_row_part *part, unsigned parts, int orig
     return rows;
 }
 
-/* The speed of most rows that were here already, but the one before where enough of them still have
- * it: then the others' costs have changed. Where hardly any were here, a rank is as fast as before.
- * 0: nothing is known. */
+/* The speed of most rows that were here already, or the one before if enough of them still have it:
+ * then the others' costs have changed. If hardly any were here, a rank is as fast as before. 0 if
+ * nothing is known. */
 static double speed_of(const struct keel_row_part *part, unsigned parts, double before)
 {
     struct ratio ratio[KEEL_ROW_PARTS];
@@ -302,8 +302,8 @@ static double speed_of(const struct keel_row_part *part, unsigned parts, double 
     return count > 0 ? median(ratio, count, rows) : 0;
 }
 
-/* Mean square of the differences of log speeds from part to part: what a part's weight may be off
- * by where it is cut. */
+/* Mean square of the differences of log speeds from part to part: the error of a part's weight at a
+ * cut. */
 static double roughness(const struct keel_row_part *part, unsigned parts)
 {
     double sum = 0, count = 1;
@@ -336,7 +336,7 @@ static void compare_origin(const struct keel_row_part *part, unsigned parts,
     }
 }
 
-/* The weight of a part by its time, or the one that it has where that may be as well. */
+/* The weight of a part by its time, or its present one if that is within the error. */
 static double weight_of(const struct keel_row_part *part, double speed, double mean)
 {
     double weight = fmax(part->time_s * speed, LEAST_WEIGHT * mean * part->rows);

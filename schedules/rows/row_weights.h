@@ -1,4 +1,4 @@
-/* What rows weigh: which loops run over them, what they take, and one scale for all ranks.
+/* Weights of rows: which loops run over them, their times, and one scale for all ranks.
  *
  *   loops of a phase -> [match, times] -> time of parts -> [measure] -> weights -> [scale, flow]
  *
@@ -12,13 +12,12 @@
 
 /* --- loops over rows ---
  *
- * Which loops run over the rows that a rank has, and which iteration is of which row.
+ * Which loops run over the rows that a rank has, and which iteration belongs to which row.
  *
  *   first value, step and number of iterations of a loop, own rows -> [match] -> rows of iterations
  *
- * Values may be numbers of rows, counted from 0 or, as in Fortran, from 1; places among own rows;
- * or either times the same number of iterations for each row, as in loops that are collapsed. Pure.
- */
+ * Values may be numbers of rows, counted from 0 or, as in Fortran, from 1; indices of own rows; or
+ * either times the same number of iterations for each row, as in collapsed loops. Pure. */
 
 /* A loop as it starts. */
 struct keel_row_loop {
@@ -42,25 +41,25 @@ struct keel_row_match {
     double pace; /* not 0; < 0: the loop counts down */
 };
 
-/* Loops with several iterations for each row have to be over so many own rows: with fewer, too many
+/* Least number of own rows for loops with several iterations for each row: with fewer, too many
  * numbers of iterations are multiples by chance. */
 #define KEEL_ROW_MATCH_LEAST 8
 
-/* Whether the loop is one over own rows: its values lie among their numbers, and reach from one end
- * of at least half of them to the other; or it has as many iterations as there are own rows, or a
- * multiple of it that is not the number of all rows. */
+/* Whether the loop is one over own rows: its values are among their numbers, and span at least half
+ * of them; or it has as many iterations as there are own rows, or a multiple of it that is not the
+ * number of all rows. */
 bool keel_row_match(const struct keel_own_rows *own, const struct keel_row_loop *loop,
                     struct keel_row_match *match);
 
 /* --- times of parts ---
  *
- * What own rows have taken in the last phases, in as many parts as are told apart.
+ * Times of own rows in the last phases, in up to KEEL_ROW_PARTS parts.
  *
- *   times of parts in each measured phase -> [times] -> what is common to them -> what parts weigh
+ *   times of parts in each measured phase -> [times] -> common time of each -> weights of parts
  *
- * In a single phase the processor may have been somebody else's during any part, for a quantum of
- * time, which may be many times as long as the part. So a part takes what it took in most phases;
- * where its cost has changed, what it took in the last two. Pure. */
+ * In a single phase another program may have had the processor during any part, for a quantum of
+ * time, which may be many times as long as the part. So the time of a part is that of most phases;
+ * if its cost has changed, that of the last two. Pure. */
 
 #define KEEL_ROW_PARTS 128 /* at most, of a rank's rows */
 #define KEEL_ROW_PHASES 5  /* the last ones that count */
@@ -71,7 +70,7 @@ static inline uint64_t keel_row_part_rows(uint64_t rows)
     return (rows + KEEL_ROW_PARTS - 1) / KEEL_ROW_PARTS;
 }
 
-/* Number of parts of so many rows, 1 .. KEEL_ROW_PARTS. */
+/* Number of parts of `rows` rows, 1 .. KEEL_ROW_PARTS. */
 static inline unsigned keel_row_parts(uint64_t rows)
 {
     uint64_t each = keel_row_part_rows(rows);
@@ -81,36 +80,36 @@ static inline unsigned keel_row_parts(uint64_t rows)
 
 /* Begins as {0}. */
 struct keel_row_times {
-    unsigned phases; /* noted so far */
+    unsigned phases; /* recorded so far */
     double time_s[KEEL_ROW_PHASES][KEEL_ROW_PARTS];
 };
 
-/* Takes in a phase: time of each of `parts` parts, s. */
+/* Records a phase: time of each of `parts` parts, s. */
 void keel_row_times_note(struct keel_row_times *times, const double *time_s, unsigned parts);
 
-/* Whether phases tell what rows take: three of them, or one that is so long that quanta of time
- * are short beside it. */
+/* Whether the phases are enough to know the times of rows: three of them, or one that is so long
+ * that quanta of time are short beside it. */
 bool keel_row_times_are_known(const struct keel_row_times *times, unsigned parts);
 
-/* Writes what each part takes in a phase, s, and what that may be off by: the median of the last
- * phases, or the last two where these agree and differ from all before; of one or two phases, the
- * median of the part's and its neighbours'. */
+/* Writes the time of each part in a phase, s, and its error: the median of the last phases, or the
+ * last two if these agree and differ from all before; of one or two phases, the median of the
+ * part's and its neighbours'. */
 void keel_row_times_common(const struct keel_row_times *times, unsigned parts, double *time_s,
                            double *error_s);
 
-/* --- what parts weigh ---
+/* --- weights of parts ---
  *
- * What a rank's rows weigh, from what they have taken on it.
+ * The weights of a rank's rows, from their times on it.
  *
- *   time and weight of parts of own rows, where they came from
+ *   time, weight and origin of parts of own rows
  *        -> [measure] -> the rank's speed, new weights of the parts
- *                     -> by how much rows that came weigh otherwise than was said -> one scale
+ *                     -> ratio of the weights of rows that came, there and here -> one scale
  *
- * A weight is time on a rank times the rank's speed. One time tells only the product: where all
- * parts take longer by the same factor, the rank has become slower; where some do, their rows cost
- * more. Pure. */
+ * A weight is time on a rank times the rank's speed. One time shows only the product: if all parts
+ * take longer by the same factor, the rank has become slower; if some do, their rows cost more.
+ * Pure. */
 
-/* Where rows of a part were when they were measured last. */
+/* Where rows of a part were at their last measurement. */
 enum keel_row_origin {
     KEEL_ROW_HERE,
     KEEL_ROW_FROM_BELOW, /* on a rank with a lower number; of rows that are no blocks: elsewhere */
@@ -120,20 +119,20 @@ enum keel_row_origin {
 
 /* A part of own rows. */
 struct keel_row_part {
-    double rows;            /* that it has, > 0 */
-    double weight;          /* theirs together, >= 0 */
-    double time_s, error_s; /* of a phase, and what that may be off by */
+    double rows;            /* number of rows, > 0 */
+    double weight;          /* sum of their weights, >= 0 */
+    double time_s, error_s; /* of a phase, and its error */
     enum keel_row_origin origin;
 };
 
-/* What follows. */
+/* The results. */
 struct keel_row_measurement {
     double speed;                  /* weight per s, > 0; 0: nothing was measured */
-    bool differs;                  /* weights are other ones than they were */
+    bool differs;                  /* weights have changed */
     double factor[KEEL_ROW_PARTS]; /* of the weights of each part's rows; < 0: weights are to be
                                       spread evenly, -factor each */
-    /* Of rows that came from there: log of (weight that they had / weight by the rows that were
-     * here), and how far that is to be believed, 1 / its variance; 0: none came. */
+    /* Of rows of that origin: log of (weight that they had / weight by the rows that were here),
+     * and its trust, 1 / its variance; 0: none came. */
     double shift[KEEL_ROW_ORIGINS], trust[KEEL_ROW_ORIGINS];
 };
 
@@ -143,17 +142,17 @@ void keel_row_measure(const struct keel_row_part *part, unsigned parts, double b
 
 /* --- work that went over borders ---
  *
- * What rows weigh that have gone over borders between ranks, where nothing is known but how long
- * each rank takes.
+ * The weights of rows that have gone over borders between ranks, if only the time of each rank is
+ * known.
  *
- *   work and time of each rank before rows moved, and after -> [flow] -> work of each rank, and by
- *   how much rows that went over each border weigh otherwise than was supposed
+ *   work and time of each rank before rows moved, and after -> [flow] -> work of each rank, and the
+ *   factor of the weights of rows that went over each border
  *
- * A rank that was as fast before and after tells by the difference of its times what rows that came
- * and went take. All ranks together tell whether that is so: what some have got more, others have
- * less. If that comes out for the speeds that follow from the weights, these are true; if it comes
- * out for equal speeds, ranks are equally fast, and some have heavier rows; if for neither, speeds
- * have changed meanwhile, and nothing follows. For rows in blocks. Pure. */
+ * If a rank was as fast before and after, the difference of its times is that of the rows that came
+ * and went. All ranks together show whether that is so: the work gained by some was lost by others.
+ * If that holds for the speeds that follow from the weights, these are true; if it holds for equal
+ * speeds, ranks are equally fast, and some have heavier rows; if for neither, speeds have changed
+ * meanwhile, and nothing follows. For rows in blocks. Pure. */
 
 /* A rank, before rows moved and after. */
 struct keel_row_flow_rank {
@@ -161,9 +160,9 @@ struct keel_row_flow_rank {
     double work, time_s;               /* by the same weights of rows */
 };
 
-/* What follows for a rank. */
+/* The results for a rank. */
 struct keel_row_flow {
-    double work;   /* that it has now */
+    double work;   /* present work */
     double factor; /* of the weights of rows that came over its lower border, from either side */
 };
 
@@ -174,8 +173,8 @@ enum keel_row_flow_result {
     KEEL_ROW_FLOW_FOUND        /* flow[] is filled in */
 };
 
-/* noise: by what part a rank's time differs from one time to the next on average where no rows have
- * moved, >= 0; changes that this explains tell nothing. speed: room for P values. */
+/* noise: mean relative difference of a rank's times if no rows have moved, >= 0; changes that this
+ * explains are ignored. speed: room for P values. */
 enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *rank, uint32_t ranks,
                                              double noise, double *speed,
                                              struct keel_row_flow *flow);
@@ -184,35 +183,35 @@ enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *ra
  *
  * One scale for the weights of all ranks' rows.
  *
- *   speed of each rank by its own weights, weights on both sides of each border, rows that came
- *   from others and what they weigh -> [scale] -> a factor for each rank's weights
+ *   speed of each rank by its own weights, weights on both sides of each border, shifts of rows
+ *   that came from others -> [scale] -> a factor for each rank's weights
  *
- * What a rank measures says which of its rows cost how much beside its other ones. Whether it is
- * slow or its rows are heavy, it does not say. Least squares find the likeliest answer for all
- * ranks at once, in logarithms. With e the log of a rank's factor, r of its speed, w of weights:
+ * Measurements of a rank show the relative cost of its own rows. They do not show whether it is
+ * slow or its rows are heavy. Least squares find the likeliest answer for all ranks at once, in
+ * logarithms. With e the log of a rank's factor, r of its speed, w of weights:
  *
- *   ranks are alike            r[p] + e[p] == the same for all        loosely
- *   costs go on over a border  w_high[p] + e[p] == w_low[p + 1] + e[p + 1]
+ *   ranks are equal            r[p] + e[p] == the same for all        loosely
+ *   costs are continuous       w_high[p] + e[p] == w_low[p + 1] + e[p + 1]
  *                              the more loosely the rougher costs are along the rows; until rows
- *                              have moved: what lies at a border then was within a rank before
+ *                              have moved: rows at a border then were within a rank before
  *   rows that have moved       e[p] - e[q] == shift                  strictly: the same rows on two
  *                              ranks; known from then on
- *   changes of costs           go on over a border, too: where a rank seems to have become slower,
+ *   changes of costs           are continuous, too: if a rank seems to have become slower,
  *                              and rows beside it, on another one, heavier by as much, its rows
  *                              have become heavier
  *
- * Rows that are no blocks have no borders: mean weights of ranks take their place. O(P). Pure. */
+ * Rows that are no blocks have no borders: mean weights of ranks replace them. O(P). Pure. */
 
 /* A rank. */
 struct keel_row_scale_rank {
-    double rows, work;         /* that it has, and the sum of their weights */
+    double rows, work;         /* present rows, and the sum of their weights */
     double speed;              /* work per s; 0: not known */
     double low, high;          /* weight of a row at either end of its block; 0: not known */
     double rough;              /* mean square of differences of log weights along its rows */
     double shift[2], trust[2]; /* of rows from lower and from higher ranks, see above */
 };
 
-/* What is known of the scales since rows moved: 2 P doubles; and ranks at the decision before, P of
+/* Known differences of scales since rows moved: 2 P doubles; and ranks at the decision before, P of
  * them. All 0 at first. */
 struct keel_row_scale {
     double *known, *since;
@@ -220,18 +219,18 @@ struct keel_row_scale {
     bool moved; /* rows have, since the first decision */
 };
 
-/* Bytes of scratch memory for P ranks, aligned as of malloc. */
+/* Bytes of scratch memory for P ranks, aligned as by malloc. */
 size_t keel_row_scale_scratch(uint32_t ranks);
 
-/* Writes the factors of P >= 1 ranks' weights, > 0; with them rows weigh 1 on average. All are 1
- * where that is about right. Returns whether one is not. */
+/* Writes the factors of P >= 1 ranks' weights, > 0; with them rows weigh 1 on average. All are 1 if
+ * that is about right. Returns whether one is not. */
 bool keel_row_scale_find(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
                          uint32_t ranks, bool blocks, double *factor, void *scratch);
 
 /* Weights of a rank's rows were multiplied by `factor`, and its rate is `measured` by the new ones.
- * Returns what rates that were recorded before, `recorded` the last one, are to be multiplied by:
- * `factor` where weights were off all the time, 1 where costs have just changed; what comes nearer
- * to the measured rate. */
+ * Returns the factor of earlier recorded rates, of which `recorded` is the last: `factor` if
+ * weights were wrong all the time, 1 if costs have just changed; the one that is nearer to the
+ * measured rate. */
 double keel_row_scale_recorded(double recorded, double measured, double factor);
 
 #endif

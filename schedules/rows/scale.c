@@ -7,16 +7,16 @@
 
 /* --- work that went over borders --- */
 
-/* Changes of work are to be this part of all work, or nothing follows from them; and of them, this
- * part may be left over in the sum of all ranks. Where that is so by the weights that there are,
- * they stay. */
+/* Changes of work have to be this part of all work, or nothing follows from them; and this part of
+ * them may be left over in the sum of all ranks. If that is so with the present weights, they
+ * stay. */
 #define LEAST_CHANGE 0.05
 #define LEFT_OVER 0.1
 
-/* So many times what ranks' times differ by as a rule may be chance. */
+/* This many times the usual difference of ranks' times may be chance. */
 #define NOISE_TIMES 3
 
-/* Factors lie between 1 / MOST_FACTOR and MOST_FACTOR; and a border is none where less than this
+/* Factors are between 1 / MOST_FACTOR and MOST_FACTOR; and a border is ignored if less than this
  * part of all work is supposed to have gone over it. */
 #define MOST_FACTOR 16.0
 #define LEAST_FLOW 1e-3
@@ -34,7 +34,7 @@ static bool are_known(const struct keel_row_flow_rank *rank, uint32_t ranks)
 
 /* --- speeds --- */
 
-/* Each rank is as fast as its weights say. */
+/* Sets speeds by weights. */
 static void set_weighted(const struct keel_row_flow_rank *rank, uint32_t ranks, double *speed)
 {
     for (uint32_t p = 0; p < ranks; p++) {
@@ -42,7 +42,7 @@ static void set_weighted(const struct keel_row_flow_rank *rank, uint32_t ranks, 
     }
 }
 
-/* All ranks are equally fast. */
+/* Sets equal speeds. */
 static void set_equal(const struct keel_row_flow_rank *rank, uint32_t ranks, double *speed)
 {
     double work = 0, time_s = 0;
@@ -56,8 +56,8 @@ static void set_equal(const struct keel_row_flow_rank *rank, uint32_t ranks, dou
     }
 }
 
-/* What part of the changes is left over in the sum of all ranks, 0 .. 1; INFINITY: they are less
- * than the part `least` of all work. */
+/* The part of the changes that is left over in the sum of all ranks, 0 .. 1; INFINITY if they are
+ * less than the part `least` of all work. */
 static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, double least,
                         const double *speed)
 {
@@ -72,7 +72,7 @@ static double left_over(const struct keel_row_flow_rank *rank, uint32_t ranks, d
     return changes > least * work ? fabs(sum) / changes : INFINITY;
 }
 
-/* Speeds by which ranks together have as much work as before. */
+/* Finds speeds by which ranks together have as much work as before. */
 static enum keel_row_flow_result find_speeds(const struct keel_row_flow_rank *rank, uint32_t ranks,
                                              double least, double *speed)
 {
@@ -85,7 +85,7 @@ static enum keel_row_flow_result find_speeds(const struct keel_row_flow_rank *ra
                                                              : KEEL_ROW_FLOW_DOUBTFUL;
 }
 
-/* Whether ranks have other work than is supposed, at such speeds. */
+/* Whether ranks have other work than supposed, at these speeds. */
 static bool differs(const struct keel_row_flow_rank *rank, uint32_t ranks, double least,
                     const double *speed)
 {
@@ -142,24 +142,24 @@ enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *ra
 
 /* --- one scale for all ranks --- */
 
-/* Standard deviations, of logarithms: of ranks' speeds; of costs over a border where costs are even
+/* Standard deviations, of logarithms: of ranks' speeds; of costs over a border if costs are even
  * along the rows, and times the roughness. */
 #define SPEEDS_DIFFER 0.7
 #define BORDER_DIFFERS 0.05
 #define ROUGHNESS 3
 
-/* A border or a mean that would have speeds differ greatly is believed less: its deviation is at
+/* A border or a mean that would make speeds differ greatly is believed less: its deviation is at
  * least this part of the log of that difference. */
 #define GREATLY 0.25
 
-/* Of what is known from rows that moved, this part is left at the next decision. */
+/* This part of the knowledge from rows that moved is left at the next decision. */
 #define REMEMBERED 0.98
 #define KNOWN_MOST 1600.0 /* 1 / 0.025^2 */
 
-/* Where rows have moved, weights are on one scale: what that may be off by. */
+/* After rows have moved, weights are on one scale: its error. */
 #define SCALE_DIFFERS 0.2
 
-/* Borders tell less where more than this is known. */
+/* Borders count less if more than this is known. */
 #define KNOWN_ENOUGH 2.0
 
 /* Smaller corrections are not made. */
@@ -168,13 +168,13 @@ enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *ra
 /* No factor is beyond e^MOST_LOG. */
 #define MOST_LOG 7.0
 
-/* Ranks' speeds that change beside each other by more than this, in logarithms, are explained by
- * costs where this part of the change at most is left over then; and what that may be off by. */
+/* If speeds of neighbouring ranks change by more than this, in logarithms, costs explain the change
+ * if at most this part of it is left over then; and the error of that. */
 #define CHANGE 0.1
 #define UNEXPLAINED 0.5
 #define CHANGE_DIFFERS 0.1
 
-/* Of the solution by turns, for rows that are no blocks. */
+/* Turns of the solution for rows that are no blocks. */
 #define TURNS 30
 
 static double precision(double deviation)
@@ -243,13 +243,13 @@ static double deviation_of(const struct keel_row_scale_rank *rank, uint32_t rank
     return hypot(BORDER_DIFFERS, ROUGHNESS * rough_of(rank, ranks));
 }
 
-/* How far a border or a mean is believed where so much is known already. */
+/* Trust in a border or a mean beside the present knowledge. */
 static double beside_known(double trust, double known)
 {
     return trust / (1 + known / KNOWN_ENOUGH);
 }
 
-/* The log of the mean speed of those that are known. */
+/* The log of the mean of the known speeds. */
 static double mean_speed(const struct keel_row_scale_rank *rank, uint32_t ranks)
 {
     double sum = 0, count = 0;
@@ -274,7 +274,7 @@ static void set_speeds(struct equations *all, const struct keel_row_scale_rank *
 
 /* --- blocks --- */
 
-/* Shifts of rows that went up over border p, and of those that went down. */
+/* Learns from shifts of rows that went up over border p, and of those that went down. */
 static void learn_borders(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
                           uint32_t ranks)
 {
@@ -282,8 +282,8 @@ static void learn_borders(struct keel_row_scale *scale, const struct keel_row_sc
         double up = rank[p].trust[0], down = rank[p - 1].trust[1], all = up + down;
         scale->known[p] = faded(scale->known[p], REMEMBERED);
         if (all > 0) {
-            /* e[p] - e[p - 1] is to be `shift`, from now on: what was before is replaced, as far as
-             * the new is believed */
+            /* e[p] - e[p - 1] is to be `shift`, from now on: it replaces the value before, as far
+             * as the new one is believed */
             double shift = (up * rank[p].shift[0] - down * rank[p - 1].shift[1]) / all;
             double before = scale->known[p];
             scale->since[p] = (all * shift + before * scale->since[p]) / (all + before);
@@ -292,7 +292,7 @@ static void learn_borders(struct keel_row_scale *scale, const struct keel_row_sc
     }
 }
 
-/* Ranks have the rows that they had at the decision before. */
+/* Whether ranks have the rows that they had at the decision before. */
 static bool lie_as_before(const struct keel_row_scale *scale,
                           const struct keel_row_scale_rank *rank, uint32_t ranks)
 {
@@ -309,8 +309,8 @@ static double log_change(double before, double now)
     return before > 0 && now > 0 ? log(now / before) : 0;
 }
 
-/* Costs that have changed on a whole rank look like a change of its speed. Beyond its border, where
- * they have changed on a part of a rank only, they look like what they are. */
+/* Costs that have changed on a whole rank look like a change of its speed. Beyond its border, if
+ * they have changed on a part of a rank only, they are visible as costs. */
 static void explain_changes(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
                             uint32_t ranks)
 {
@@ -331,7 +331,7 @@ static void explain_changes(struct keel_row_scale *scale, const struct keel_row_
     }
 }
 
-/* Ranks by their new weights. */
+/* Records ranks by their new weights. */
 static void remember(struct keel_row_scale *scale, const struct keel_row_scale_rank *rank,
                      uint32_t ranks, const double *factor)
 {
@@ -391,13 +391,13 @@ static void learn_others(struct keel_row_scale *scale, const struct keel_row_sca
     }
 }
 
-/* Each rank's e beside the mean of the others', and its mean weight beside that of those which are
- * not known otherwise; both follow from all e in turn. */
+/* Each rank's e against the mean of the others', and its mean weight against that of those which
+ * are not known otherwise; both follow from all e in turn. */
 static void solve_by_turns(struct equations *all, const struct keel_row_scale *scale,
                            const struct keel_row_scale_rank *rank)
 {
     double deviation = deviation_of(rank, all->ranks), weight = 0;
-    double all_e = 0; /* their sum */
+    double all_e = 0; /* sum of e */
     double others = all->ranks > 1 ? all->ranks - 1 : 1;
 
     for (int turn = 0; turn < TURNS; turn++) {
@@ -424,7 +424,7 @@ static void solve_by_turns(struct equations *all, const struct keel_row_scale *s
 
 /* --- factors --- */
 
-/* Work for all together as if all rows weighed 1; false: no factor is to be made. */
+/* Factors so that all work is as if all rows weighed 1. Returns false if none is needed. */
 static bool set_factors(const struct equations *all, const struct keel_row_scale_rank *rank,
                         double *factor)
 {
@@ -446,7 +446,7 @@ static bool set_factors(const struct equations *all, const struct keel_row_scale
     return changes;
 }
 
-/* What is still to be corrected, once these factors are made. */
+/* Records the corrections that are still to be made after these factors. */
 static void note_factors(struct keel_row_scale *scale, uint32_t ranks, bool blocks,
                          const double *factor)
 {

@@ -61,11 +61,11 @@ size_t keel_text_line(const char *text, size_t width)
     return line < width ? line : width;
 }
 
-/* Times in the unit that suits them. */
+/* --- times in a readable unit --- */
 
-#define SHORTEST_S 0.1 /* that is told in seconds */
+#define SHORTEST_S 0.1 /* that is printed in seconds */
 
-/* Decimals so that `value` has that many digits in all. */
+/* Decimals so that `value` has this many digits in all. */
 static int decimals_of(double value, int digits)
 {
     int before = value >= 1 ? (int)floor(log10(value)) + 1 : 0;
@@ -184,7 +184,7 @@ size_t keel_number_list(const char *text, double lowest, double highest, size_t 
     }
 }
 
-/* The C locale in the calling thread. */
+/* --- the C locale in the calling thread --- */
 
 /* "C" cannot fail, and takes no memory: it is part of the C library. */
 locale_t keel_c_locale_enter(void)
@@ -199,10 +199,10 @@ void keel_c_locale_leave(locale_t previous)
 
 /* --- nearest words ---
  *
- * Edit distance (Wagner & Fischer 1974, with neighbours exchanged) over short words, upper and
- * lower case alike. */
+ * Edit distance (Wagner & Fischer 1974, with neighbours exchanged) over short words; case is
+ * ignored. */
 
-#define BEGINNING_LEAST 2 /* letters that say something */
+#define BEGINNING_LEAST 2 /* letters in a common beginning that counts */
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -287,7 +287,7 @@ const char *keel_nearest_hint(struct keel_nearest *nearest)
     return nearest->hint;
 }
 
-/* Variables that nobody reads. */
+/* --- unknown variables --- */
 
 static bool is_known(const struct keel_unknown_table *table, const char *name, size_t length)
 {
@@ -343,7 +343,7 @@ static unsigned bit(unsigned parameter)
     return 1u << parameter;
 }
 
-/* Terminates the word; "" where it is too long or has a NUL inside. */
+/* Terminates the word; "" if it is too long or has a NUL inside. */
 static void copy_word(struct keel_text text, char word[KEEL_PARAMETERS_WORD_MAX])
 {
     bool fits =
