@@ -17,8 +17,8 @@ static void __attribute__((noreturn)) leave(int status)
 static void print_usage(const struct app *app, const struct app_option *own)
 {
     printf("usage: %s [OPTION...]\n\n", app->name);
-    printf("  --size N          how large the problem is (default %llu)\n"
-           "  --steps N         how long it goes on (default %llu)\n"
+    printf("  --size N          size of the problem (default %llu)\n"
+           "  --steps N         number of steps (default %llu)\n"
            "  --seed N          which of many inputs (default 1)\n"
            "  --verify          compare with a serial run; exit status 1 if it differs\n"
            "  --help            print this\n",

@@ -1,5 +1,5 @@
-/* What the applications have in common around their main loop: options, the clock, a trace, and the
- * line that says how it went. What they compute, and how it moves, stands in their own files.
+/* Shared by the applications around their main loop: options, the clock, and the line of
+ * measurements. The computation, and how it moves, is in their own files.
  *
  *     struct app app = app_begin("sor", 500, 100, NULL, arguments, argument);
  *     ... rows are made with job_check(keel_mpi_rows_create(...)) ...
@@ -12,15 +12,15 @@
  *     ... with app.verify, rank 0 runs the serial program and compares ...
  *     return app_end(&app, same);
  *
- * Options of all: --size, --steps, --seed, --verify, --help. KEEL_MPI_BALANCE says
- * how rows are balanced. Rank 0 ends with one CSV line:
+ * Common options: --size, --steps, --seed, --verify, --help. KEEL_MPI_BALANCE selects the policy.
+ * Rank 0 ends with one CSV line:
  *
- *     app,ranks,policy,seconds,balance
- *     calls,interactions,movements,rows_moved,bytes_sent,decision_s, movement_s,efficiency,verified
+ *     app,ranks,policy,seconds,
+ *     calls,interactions,movements,rows_moved,bytes_sent,decision_s,movement_s,efficiency,verified
  *
  * seconds: from barrier to barrier around the main loop; bytes_sent of all ranks; decision_s and
- * movement_s of the rank that they took longest on; efficiency: time of computing by all ranks over
- * ranks * seconds; verified: yes, no, or - where it was not asked for. */
+ * movement_s of the rank that spent most on them; efficiency: computing time of all ranks over
+ * ranks * seconds; verified: yes, no, or - without --verify. */
 #ifndef BENCH_APPS_APP_H
 #define BENCH_APPS_APP_H
 
@@ -33,18 +33,18 @@
 /* An option of one application. A list of them ends with one whose name is NULL. */
 struct app_option {
     const char *name;  /* without dashes */
-    const char *value; /* what --help calls its value; NULL: it takes none */
+    const char *value; /* placeholder of its value in --help; NULL: it takes none */
     const char *help;
-    const char **text; /* gets the value, "" where it takes none; left alone if it is not given */
+    const char **text; /* gets the value, "" if it takes none; unchanged if it is not given */
 };
 
 struct app {
     const char *name;
     int rank, ranks;
-    uint64_t size, steps, seed; /* what they mean is the application's matter */
+    uint64_t size, steps, seed; /* their meaning depends on the application */
     bool verify;
 
-    /* By app.c alone. */
+    /* Written by app.c only. */
     double start_s, seconds;
     struct app_measurements {
         uint64_t calls, interactions, movements, moved;
@@ -52,31 +52,31 @@ struct app {
     } measurements;
 };
 
-/* Starts MPI and reads the options; `size` and `steps` are what they are without a word. Ends the
- * program where the options are wrong (status 2), or only ask for help. own: NULL for none. */
+/* Starts MPI and reads the options; `size` and `steps` are the defaults. Ends the program if the
+ * options are wrong (status 2), or only ask for help. own: NULL for none. */
 struct app app_begin(const char *name, uint64_t size, uint64_t steps, const struct app_option *own,
                      int arguments, char **argument);
 
-/* Reads an option's value, a whole number from `least` to `most`; ends the program where it is
- * none. */
+/* Reads an option's value, a whole number from `least` to `most`; ends the program if it is not
+ * one. */
 uint64_t app_number(const struct app *app, const char *option, const char *text, uint64_t least,
                     uint64_t most);
 
-/* Ends the program with a message, for an option whose value is wrong: status 2. */
+/* Ends the program with a message about a wrong value of an option: status 2. */
 void app_refuse(const struct app *app, const char *option, const char *text, const char *expected)
     __attribute__((noreturn));
 
-/* The clock starts. Collective. */
+/* Starts the clock. Collective. */
 void app_start(struct app *app);
 
-/* The clock stops. Collective. */
+/* Stops the clock. Collective. */
 void app_stop(struct app *app, const struct keel_mpi_rows *rows);
 
-/* Writes trace and measurements, and ends MPI. same: on rank 0, whether it has found the serial
- * result. Returns the program's status: 1 if that was asked for and is not so. Collective. */
+/* Prints the measurements, and ends MPI. same: on rank 0, whether the result is the serial one.
+ * Returns the program's status: 1 with --verify if it is not. Collective. */
 int app_end(struct app *app, bool same);
 
-/* The i-th of a sequence of numbers in [0, 1), which any rank can tell without those before it. */
+/* The i-th of a sequence of numbers in [0, 1), which any rank can compute without those before. */
 double app_uniform(uint64_t seed, uint64_t i);
 
 #endif

@@ -4,14 +4,14 @@
  *   OMP_NUM_THREADS=2 hydro [ZONES [STEPS [HOLD]]]
  *
  * As in codes of that kind, zones of one material are listed by index; the equation of state
- * gathers what it needs of them, works on dense arrays, and scatters what it has found. That makes
- * forty-four loops a step, of a microsecond or some. Materials differ in cost. In pairs of loops
- * without a barrier between, the second one reads what the same thread has written in the first:
+ * gathers its input of them, works on dense arrays, and scatters its output. That makes forty-four
+ * loops a step, of a microsecond or some. Materials differ in cost. In pairs of loops without a
+ * barrier between, the second one reads the values that the same thread has written in the first:
  * the shares of GCC's static loops of equal length are the same.
  *
  * Prints the time of a step, and the energy with all its digits, which the number of threads and
  * the order of iterations do not change. HOLD: in each fiftieth step, the thread in the middle of a
- * pair's first loop sleeps for so many microseconds, as if another program had its processor. */
+ * pair's first loop sleeps for this many microseconds, as if another program had its processor. */
 #include <math.h>
 #include <omp.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 
 enum { materials = 8, least_zones = 8 * materials };
 
-/* Of zones. Nodes stand between them: node z is to the left of zone z. */
+/* Of zones. Nodes are between them: node z is to the left of zone z. */
 static struct {
     double *mass, *volume, *change, *energy, *pressure, *viscosity, *sound;
 } zone;
@@ -32,7 +32,7 @@ static struct {
 
 /* The zones of one material, and its dense arrays. */
 static struct material {
-    int zones, rounds; /* rounds: what the equation of state costs */
+    int zones, rounds; /* rounds: cost of the equation of state */
     int *list;
     double *energy, *change, *pressure, *work;
 } material[materials];
@@ -180,7 +180,7 @@ static void scatter(struct material *m)
 
 /* --- the whole --- */
 
-/* The largest step that no wave crosses a zone in. A minimum is the same in every order. */
+/* The largest step in which no wave crosses a zone. A minimum is the same in every order. */
 static double time_step(void)
 {
     double dt = 1e-4;
@@ -207,7 +207,7 @@ static void step(int number)
     }
 }
 
-/* Materials lie mixed, and of different extent: number m has 1 + m / 2 parts of them. */
+/* Materials are mixed, and of different extent: number m has 1 + m / 2 parts of them. */
 static int material_of(int z)
 {
     static const int parts[] = {0, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7};
@@ -286,7 +286,7 @@ int main(int count, char **argument)
     hold_us = (unsigned)number(count, argument, 3, 0, 0);
     make_mesh();
     make_materials();
-    step(1); /* threads are made, and memory is touched */
+    step(1); /* creates threads, and touches memory */
     double start_s = omp_get_wtime();
     for (int s = 0; s < steps; s++) {
         step(s);

@@ -3,9 +3,9 @@
  *   mpirun --enable-recovery -n 4 -x KEEL_MPI_COPIES=10 lasting 200 300 1@120 0@250
  *
  * 200 rows and columns, 300 steps. Rank 1 of MPI_COMM_WORLD kills itself at the beginning of step
- * 120, rank 0 at that of step 250. The ranks that are left go back to the last step whose copies
- * are all there. In the end the first of them compares with the serial result, bit for bit, and
- * prints how many ranks are left, and whether it is the same. */
+ * 120, rank 0 at that of step 250. The remaining ranks go back to the last step with a complete set
+ * of copies. In the end the first of them compares with the serial result, bit for bit, and prints
+ * how many ranks are left, and whether the result is the same. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 
 struct job {
-    MPI_Comm comm; /* of the ranks that are left */
+    MPI_Comm comm; /* of the remaining ranks */
     struct keel_mpi_rows *rows;
     double *plate[2]; /* after even steps, and after odd ones */
     uint64_t n, step, steps;
@@ -44,9 +44,9 @@ static void relax(const double *old, double *new, uint64_t n, uint64_t i)
     }
 }
 
-/* --- one step, and what follows where ranks are lost --- */
+/* --- one step, and recovery if ranks are lost --- */
 
-/* KEEL_MPI_RANKS_LOST: on all ranks, sooner or later. */
+/* Returns KEEL_MPI_RANKS_LOST on all ranks, sooner or later. */
 static int step(struct job *job)
 {
     double *old = job->plate[job->step % 2], *new = job->plate[1 - job->step % 2];
@@ -64,7 +64,7 @@ static int step(struct job *job)
     return keel_mpi_rows_balance(job->rows, NULL); /* rows may move, and be copied, here */
 }
 
-/* Who is left, their rows, and the step at which they are; again where more ranks end meanwhile. */
+/* Finds the remaining ranks, their rows, and their step; repeats if more ranks end meanwhile. */
 static void go_back(struct job *job)
 {
     uint64_t first, last;
@@ -109,7 +109,7 @@ static bool is_right(const struct job *job, const double *result)
     return same;
 }
 
-static void tell(const struct job *job)
+static void report(const struct job *job)
 {
     int rank, ranks;
 
@@ -125,7 +125,7 @@ static void tell(const struct job *job)
     free(result);
 }
 
-/* STEP of `RANK@STEP`, where that rank is this one; else one that never comes. */
+/* STEP of `RANK@STEP`, if that rank is this one; otherwise one that is never reached. */
 static uint64_t death(const char *text, int rank)
 {
     char *at;
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
             job_check(code);
         }
     }
-    tell(&job);
+    report(&job);
     job_check(keel_mpi_rows_free(&job.rows));
-    return MPI_Finalize(); /* where ranks were lost, Keel ends the process there */
+    return MPI_Finalize(); /* if ranks were lost, Keel ends the process there */
 }

@@ -2,7 +2,7 @@
  *
  *   mpirun -n 2 matmul --size 500 --repeat 10 --verify
  *
- * Rows of A and C are distributed, and can go from any rank to any other; all of B is on every
+ * Rows of A and C are distributed, and can move from any rank to any other; all of B is on every
  * rank. C is computed in strips of columns, --steps of them, with a balance call after each.
  * Products are added up in the order of a serial run, so that the result is the serial one, bit for
  * bit. */
@@ -11,7 +11,7 @@
 
 #include "bench/apps/app.h"
 
-/* An element of the factor with that number. */
+/* An element of factor `factor`. */
 static double element(const struct app *app, uint64_t factor, uint64_t i, uint64_t j)
 {
     return app_uniform(app->seed, (factor * app->size + i) * app->size + j) - 0.5;
@@ -36,7 +36,7 @@ static void multiply(const double *restrict a, const double *restrict b, double 
     }
 }
 
-/* Where strip `step` of all columns begins. */
+/* The first column of strip `step`. */
 static uint64_t strip(const struct app *app, uint64_t step)
 {
     return app->size * step / app->steps;

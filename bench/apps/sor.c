@@ -3,21 +3,21 @@
  *
  *   mpirun -n 2 sor --size 1000 --steps 40 --verify
  *
- * Points are coloured like a chess board. A half sweep renews those of one colour, which only
- * depend on those of the other: rows can be computed in any order, with borders brought up to date
- * in between, and the result is the serial one, bit for bit.
+ * Points are coloured like a chess board. A half sweep updates those of one colour, which depend
+ * only on those of the other: rows can be computed in any order, with borders exchanged in between,
+ * and the result is the serial one, bit for bit.
  *
  * In Gauss-Seidel order a point depends on the new values above it and to its left, and on the old
  * ones below it and to its right. A sweep goes through the points row by row, so that rank after
  * rank can begin its rows only when the ones above are done; cut into blocks of columns, they work
- * at the same time. With --hooks, rows move within a sweep where ranks' speeds change. */
+ * at the same time. With --hooks, rows move within a sweep if ranks' speeds change. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/apps/app.h"
 
-/* What a point begins with: at random inside, 1 on one side of the border, 0 on the others. */
+/* Initial values: random inside, 1 on one side of the border, 0 on the others. */
 static void begin_rows(const struct app *app, double *u, uint64_t first, uint64_t last)
 {
     uint64_t n = app->size;
@@ -49,7 +49,7 @@ static void relax_row(double *u, uint64_t n, double omega, uint64_t i, uint64_t 
     }
 }
 
-/* Elements [from, to) of rows [first, last), less the border, in the order of the sweep. */
+/* Elements [from, to) of rows [first, last), without the border, in the order of the sweep. */
 static void relax_block(double *u, uint64_t n, double omega, int direction, uint64_t first,
                         uint64_t last, uint64_t from, uint64_t to)
 {
@@ -172,9 +172,9 @@ int main(int arguments, char **argument)
     const struct app_option own[] = {
         {"whole", NULL, "rows may move after whole sweeps only", &whole},
         {"pipelined", NULL, "in Gauss-Seidel order", &pipelined},
-        {"symmetric", NULL, "so; every other sweep goes backward", &symmetric},
-        {"block", "N", "so; columns in a block (default 0: chosen)", &block},
-        {"hooks", "N", "so; rows may move at N places in a sweep (default 0: after it)", &within},
+        {"symmetric", NULL, "as --pipelined; every other sweep goes backward", &symmetric},
+        {"block", "N", "as --pipelined; columns in a block (default 0: chosen)", &block},
+        {"hooks", "N", "as --pipelined; N balance calls in a sweep (default 0: after it)", &within},
         {0}};
     struct job job = {.app = app_begin("sor", 1000, 40, own, arguments, argument)};
     uint64_t n = job.app.size, first, last;

@@ -1,5 +1,5 @@
-/* The loop that bench/demo schedules, as people write it: without a schedule clause. With one, it
- * is what libgomp's schedules are measured by. */
+/* The loop that bench/demo schedules, as usual programs have it: without a schedule clause. With
+ * one, it measures libgomp's schedules. */
 #include "bench/demo_dir/mandelbrot.h"
 
 #include <omp.h>

@@ -1,8 +1,8 @@
 /* The Mandelbrot set of bench/demo: the picture that the experiment of PAPERS.md, K8, balances.
  *
- * K8 prints the window as "[0.5, -1.8] to [1.2, -1.2]". Read as corners that is a place without any
- * of the set; read as one interval per axis, 0.5 down to -1.8 and 1.2 down to -1.2, it is the whole
- * set, which is what is drawn here. Rows run along the first interval, the real axis. Along the
+ * K8 prints the window as "[0.5, -1.8] to [1.2, -1.2]". Read as corners that is an area without any
+ * part of the set; read as one interval per axis, 0.5 down to -1.8 and 1.2 down to -1.2, it is the
+ * whole set, which is drawn here. Rows run along the first interval, the real axis. Along the
  * imaginary one the picture's two halves would mirror each other, and any equal split in two would
  * be even. */
 #ifndef BENCH_DEMO_DIR_MANDELBROT_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Steps until a point escapes; `limit`: it counts as part of the set. */
+/* Steps until a point escapes; `limit` if it counts as part of the set. */
 static inline int mandelbrot_steps(double real, double imaginary, int limit)
 {
     double x = 0, y = 0;
@@ -29,7 +29,7 @@ static inline int mandelbrot_steps(double real, double imaginary, int limit)
 #define MANDELBROT_LIMIT \
     1000 /* steps after which a point counts as part of the set; the paper states none */
 
-/* --- what its rows cost --- */
+/* --- the cost of its rows --- */
 
 /* In the large cardioid or the disc left of it, where most points of the set are. */
 static inline bool is_in_set(double x, double y)
@@ -67,7 +67,7 @@ static inline void set_rows(unsigned size, double total, double *cost)
 
 /* --- drawing it --- */
 
-/* What a thread has done in one picture. Written by that thread only. */
+/* Measurements of a thread in one picture. Written by that thread only. */
 struct mandelbrot_thread {
     _Alignas(128) double busy_s; /* in rows */
 };
@@ -79,7 +79,7 @@ struct mandelbrot {
     struct mandelbrot_thread *thread; /* by thread number */
 };
 
-/* Computes steps and owner, and adds to what the threads have done. */
+/* Computes steps and owner, and adds to the measurements of the threads. */
 void mandelbrot_draw(struct mandelbrot *picture);
 
 #endif

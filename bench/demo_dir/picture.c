@@ -1,6 +1,6 @@
-/* Draws what program.c saved, as PNG:  picture OUT.png SAVED...
+/* Draws the output of program.c, as PNG:  picture OUT.png SAVED...
  *
- * Panels stand side by side. Each row has the colour of the thread that computed it, darker where
+ * Panels are side by side. Each row has the colour of the thread that computed it, darker where
  * points escape early, and black inside the set's border line. */
 #include <math.h>
 #include <png.h>
@@ -37,7 +37,7 @@ static void paint(unsigned char *pixel, unsigned owner, unsigned steps)
     }
 }
 
-/* Paints what was saved, of the size of all others, into a panel whose rows are so many pixels
+/* Paints a saved picture, of the size of all others, into a panel whose rows are `width` pixels
  * apart. */
 static void paint_panel(FILE *file, int size, unsigned char *panel, int width, const char *path)
 {

@@ -4,7 +4,7 @@
  *   label  picture  threads  seconds  imbalance  chunks          separated by tabs
  *
  * for each but the first. In the first, threads are created, memory is touched, and Keel measures
- * the loop for schedules that want to know how its iterations vary.
+ * the loop for schedules that need the variation of its iterations.
  *
  *   program LABEL SIZE PICTURES [FILE]        FILE gets the last picture, for picture.c */
 #define _GNU_SOURCE
@@ -19,12 +19,12 @@
 #include "bench/demo_dir/mandelbrot.h"
 #include "omp_ext/gomp/worksharing.h"
 
-/* --- chunks that loops over long are given are counted: those with schedule(runtime), whoever
- * gives them, and under Keel those that were built with the plugin ---
+/* --- counts the chunks of loops over long: those with schedule(runtime), whichever library hands
+ * them out, and under Keel those that were built with the plugin ---
  *
- * The program's own calls of the runtime find the functions here, which ask the next library that
- * has them, Keel's or libgomp's, and count each "yes". Nothing else tells chunks exactly: two
- * chunks of neighbouring rows that go to one thread look like one to the loop body. The cost, some
+ * The program's own calls of the runtime find the functions here, which call the next library that
+ * has them, Keel's or libgomp's, and count each "yes". There is no other exact way: two chunks of
+ * neighbouring rows that go to one thread look like one to the loop body. The cost, some
  * nanoseconds each, is nothing beside a row. */
 
 static _Atomic uint64_t chunks;
@@ -58,8 +58,8 @@ static void *find(_Atomic(void *) *found, const char *name)
     return function;
 }
 
-/* The two calls of each kind of loop: a loop by itself starts with the one, one combined with its
- * parallel region only has the other. */
+/* The two calls of each kind of loop: a loop by itself starts with the first one; one combined with
+ * its parallel region only has the second. */
 #define COUNT(name)                                                                                \
     bool GOMP_loop_##name##_start(long start, long end, long step, long *first, long *last);       \
     bool GOMP_loop_##name##_next(long *first, long *last);                                         \
@@ -84,8 +84,8 @@ COUNT(runtime)
 COUNT(nonmonotonic_runtime)
 COUNT(maybe_nonmonotonic_runtime)
 
-/* Of a loop that was built with the plugin. One that Keel leaves to the program gives each thread
- * one chunk. It asks each time: Keel is told of another loop. */
+/* For a loop that was built with the plugin. If Keel leaves it to the program, each thread has one
+ * chunk. Passes a record of its own to Keel, so that Keel is asked each time. */
 unsigned keel_worksharing_begin(struct keel_worksharing_loop *loop, unsigned flags,
                                 unsigned threads, long start, long end, long step, long chunk,
                                 long *first, long *last)
@@ -125,7 +125,7 @@ static void *array(size_t count, size_t size)
     return memset(memory, 0, (count * size + 127) / 128 * 128);
 }
 
-/* Percent imbalance: by how much the busiest thread lies over the mean. */
+/* Percent imbalance: the busiest thread over the mean. */
 static double imbalance(const struct mandelbrot *picture, int threads)
 {
     double most_s = 0, sum_s = 0;

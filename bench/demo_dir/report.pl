@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Reads what program.c wrote from standard input and prints, for each label, medians over its
-# pictures in a table. Labels "libgomp static" and "libgomp dynamic" are what the others are
-# compared with.
+# Reads the output of program.c from standard input and prints, for each label, medians over its
+# pictures in a table. The others are compared with the labels "libgomp static" and "libgomp
+# dynamic".
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -18,7 +18,7 @@ sub median_of
     return median(map { $_->{$field} } @{$of{$label}});
 }
 
-# How long it takes in comparison with another label, picture by picture; undef if that was not run.
+# Its time over that of another label, picture by picture; undef if that was not run.
 sub ratio
 {
     my ($label, $other) = @_;
@@ -27,7 +27,7 @@ sub ratio
     return @one == @other ? median(map { $one[$_]{time} / $other[$_]{time} } 0 .. $#one) : undef;
 }
 
-# What the table and the picture show, in a sentence.
+# The result of the table and the picture, in a sentence.
 sub print_sentence
 {
     $of{'libgomp static'} && $of{fac2} or return;

@@ -1,8 +1,8 @@
 /* The loops that bench/dispatch times.
  *
- * To time chunks, and nothing else, the functions below call the runtime just as compiled loops do
- * (see -fdump-tree-optimized), but have no loop over the iterations of a chunk. That also counts
- * the chunks exactly. */
+ * To time only chunks, the functions below call the runtime just as compiled loops do (see
+ * -fdump-tree-optimized), but have no loop over the iterations of a chunk. That also counts the
+ * chunks exactly. */
 #include "bench/dispatch_dir/loops.h"
 
 #include <omp.h>
@@ -33,7 +33,7 @@ static struct loop_time whole_team(unsigned threads)
     return whole;
 }
 
-/* The compiler has to hand out `value`, but nothing is done with it. */
+/* Makes the compiler produce `value`; does nothing with it. */
 static inline void use(long value)
 {
     __asm__ volatile("" : : "r"(value));
@@ -75,8 +75,8 @@ TAKE(dynamic,
 TAKE(guided, GOMP_loop_nonmonotonic_guided_start(0, work->iterations, 1, work->chunk, &start, &end),
      GOMP_loop_nonmonotonic_guided_next)
 
-/* What any self-scheduling has to do at the very least: one atomic addition per chunk, in line. A
- * counter on its own cache line for each instance, so that none has to be reset. */
+/* The least that any self-scheduling has to do: one atomic addition per chunk, in line. A counter
+ * on its own cache line for each instance, so that none has to be reset. */
 #define COUNTERS 4096
 
 static struct {
@@ -136,7 +136,7 @@ static struct loop_time time_chunks(const struct loop_case *work)
     return whole_team(work->threads);
 }
 
-/* --- whole loops, as people write them -------------------------------------------------------- */
+/* --- whole loops, as in usual programs -------------------------------------------------------- */
 
 static struct loop_time time_combined(const struct loop_case *work)
 {

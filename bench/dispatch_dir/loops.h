@@ -1,5 +1,5 @@
 /* The loops that bench/dispatch times. Compiled twice from one source: into the sampler, where Keel
- * may stand before libgomp; and into a shared object whose calls always go to libgomp itself. */
+ * may come before libgomp; and into a shared object whose calls always go to libgomp itself. */
 #ifndef BENCH_DISPATCH_DIR_LOOPS_H
 #define BENCH_DISPATCH_DIR_LOOPS_H
 
@@ -30,13 +30,13 @@ struct loop_time {
 };
 
 struct dispatch_loops {
-    /* Only takes chunks; iterations are not run. One more instance goes before, untimed. */
+    /* Only takes chunks; iterations are not run. One more instance runs before, untimed. */
     struct loop_time (*chunks)(const struct loop_case *);
     /* Runs whole loops of nearly empty iterations. `chunks` stays 0. */
     struct loop_time (*combined)(const struct loop_case *); /* parallel for */
     struct loop_time (*nowait)(const struct loop_case *);   /* for nowait, in one region */
     struct loop_time (*barrier)(const struct loop_case *);  /* for, in one region */
-    /* What LOOP_RUNTIME means to this runtime: its static or its dynamic,1. */
+    /* Sets the meaning of LOOP_RUNTIME for this runtime: its static or its dynamic,1. */
     void (*use_static)(bool yes);
 };
 

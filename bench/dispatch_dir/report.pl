@@ -6,7 +6,7 @@ use warnings;
 use lib 'bench/support';
 use Report;
 
-# By what the kind of a sample begins with: heading, unit, baselines.
+# By the beginning of a sample's kind: heading, unit, baselines.
 my @kinds = (
     ['chunk', 'Time to hand out one chunk, all threads together (loops of under 200 chunks: their start included; '
             . 'their dynamic,1 has as many)', 'ns/chunk', 'dynamic,1', 'guided', 'fetch-add'],
@@ -27,8 +27,8 @@ sub kind_of
     return $kind // die "keel: report: '$name' is no known kind\n";
 }
 
-# ratio_to SAMPLES, LABEL: to the baseline of that label, "LABEL=VARIANT;..."; undef: they are not
-# compared with one.
+# ratio_to SAMPLES, LABEL: to the baseline of that label, "LABEL=VARIANT;..."; undef if there is no
+# such baseline.
 sub ratio_to
 {
     my ($of, $label) = @_;

@@ -2,12 +2,12 @@
  *
  *   sampler keel LIBGOMP_LOOPS   every schedule of Keel, which has to be preloaded, libgomp
  *                                itself, and a bare counter
- *   sampler idle NAME            the process as it is: with or without a preloaded libkeel.so
- *                                that nothing is asked of
+ *   sampler idle NAME            the process as it is: without libkeel.so, or with it preloaded but
+ *                                without any setting
  *
  * followed by THREADS SWEEPS FIRST_SWEEP. In each sweep every variant is timed once, in another
- * order each time, so that whatever else the machine does meets all of them alike. A sample takes
- * some hundred microseconds. */
+ * order each time, so that other activity of the machine affects all of them equally. A sample
+ * takes some hundred microseconds. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -21,20 +21,20 @@
 
 /* --- samples --- */
 
-/* Raw measurements on their way to report.pl: one line each on standard output, fields separated by
+/* Measurements on their way to report.pl: one line each on standard output, fields separated by
  * tabs.
  *
  *   kind  threads  variant  detail  chunks  baselines  sweep  value
  *
  * `chunks` is the number of chunks of one loop. `baselines` names the variants of the same kind and
  * number of threads that this one is to be compared with, separated by ';', or is "-". Values of
- * two variants are paired where their sweeps are the same: they were measured shortly after one
+ * two variants are paired if their sweeps are the same: they were measured shortly after one
  * another. */
 #define VARIANTS_MAX 256
 #define SAMPLE_CHUNKS 20000       /* per sample */
 #define SAMPLE_INSTANCES_MAX 2000 /* of loops with few chunks */
-#define MANY_CHUNKS 200           /* the start of a loop with at least so many hardly counts */
-#define FEW_CHUNKS 30             /* that of a loop with fewer counts for much */
+#define MANY_CHUNKS 200           /* the start of a loop with at least as many hardly counts */
+#define FEW_CHUNKS 30             /* that of a loop with fewer has a large weight */
 #define LIBGOMP_DYNAMIC "libgomp dynamic,1"
 #define LIBGOMP_GUIDED "libgomp guided"
 #define LIBGOMP_STATIC "libgomp static"
@@ -43,14 +43,14 @@
 typedef struct loop_time timer(const struct loop_case *);
 
 struct variant {
-    const char *kind, *name, *detail; /* kind: what is measured, see report.pl */
+    const char *kind, *name, *detail; /* kind: see report.pl */
     const char *baselines;
     uint64_t chunks;
     struct loop_case work;
     timer *time;
     const struct dispatch_loops *loops;
-    const char *spec;    /* what LOOP_RUNTIME means to Keel; NULL: nothing is said */
-    bool libgomp_static; /* what LOOP_RUNTIME means to libgomp */
+    const char *spec;    /* Keel's LOOP_RUNTIME; NULL: not set */
+    bool libgomp_static; /* libgomp's LOOP_RUNTIME is static */
     double *value_ns;    /* by sweep */
 };
 
@@ -117,7 +117,7 @@ static struct loop_time run(const struct variant *variant)
     return variant->time(&variant->work);
 }
 
-/* Fits the number of instances to the number of chunks that one has. */
+/* Adapts the number of instances to the number of chunks of one. */
 static void settle_chunks(struct variant *variant)
 {
     variant->work.instances = 1;
@@ -138,7 +138,7 @@ static void settle_chunks(struct variant *variant)
 /* --- Keel's schedules ------------------------------------------------------------------------- */
 
 #define MANY "1000000"
-#define HUGE_RANGE "2^60" /* shares of what is left reach one iteration after 60 halvings */
+#define HUGE_RANGE "2^60" /* shares of the rest reach one iteration after 60 halvings */
 
 /* How schedules are run: `spec` over `iterations` iterations, so that a team of two gets as many
  * chunks as the schedule can give, and with the parameters that Keel would otherwise measure first.
@@ -184,7 +184,7 @@ static long iterations_of(const char *text)
     return strcmp(text, HUGE_RANGE) == 0 ? 1L << 60 : strtol(text, NULL, 10);
 }
 
-/* libgomp's dynamic,1 with so many chunks: the start of the loop weighs the same in both. */
+/* libgomp's dynamic,1 with this many chunks: the start of the loop has the same weight in both. */
 static const char *add_matched(const struct dispatch_loops *libgomp, uint64_t chunks)
 {
     const char *name = text(LIBGOMP_DYNAMIC " of %llu", (unsigned long long)chunks);
@@ -233,8 +233,8 @@ static void add_chunk_baselines(const struct dispatch_loops *libgomp)
     compare_chunks(guided, libgomp);
 }
 
-/* Chunks are as small as they come: where nothing is stated, Keel makes them larger than empty
- * iterations are worth, and gives short loops static shares. */
+/* Chunks are as small as possible: without `min`, Keel makes them larger than empty iterations are
+ * worth, and gives short loops static shares. */
 static void add_chunks(const struct dispatch_loops *libgomp)
 {
     add_chunk_baselines(libgomp);
@@ -298,7 +298,7 @@ static void add_starts(const struct dispatch_loops *libgomp)
 
 /* --- the other process ------------------------------------------------------------------------ */
 
-/* The same loops whether or not Keel is there; schedule(runtime) is what OMP_SCHEDULE says. */
+/* The same loops with and without Keel; schedule(runtime) is that of OMP_SCHEDULE. */
 static void add_idle(const char *name)
 {
     static const enum loop_clause clause[] = {LOOP_DYNAMIC, LOOP_RUNTIME};
@@ -364,7 +364,7 @@ static void sample_all(uint64_t sweeps, uint64_t first_sweep)
     }
 }
 
-/* Loops of a shared object that sees its own OpenMP runtime before all else in the process. */
+/* Loops of a shared object that finds its own OpenMP runtime before any other in the process. */
 static const struct dispatch_loops *load(const char *path)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);

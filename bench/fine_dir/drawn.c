@@ -1,18 +1,18 @@
 /* Loops of any length and time, in regions of several kinds. Prints the time of a region, and a sum
- * for comparison. CLAUSE: of the loops that stand in a region; nothing, or schedule(runtime).
+ * for comparison. CLAUSE: of the loops in a region; empty, or schedule(runtime).
  *
  *   OMP_NUM_THREADS=2 drawn KIND ITERATIONS LINKS LOOPS REGIONS
  *
  * KIND
- *   region    the loops stand in the region
- *   orphaned  they stand in a function that the region calls
- *   lasting   likewise; the regions are the steps of one region
- *   nested    likewise; a region of one thread starts each region
- *   hosts     likewise; two threads of the program's own start regions of half the size at once
+ *   region    the loops are in the region
+ *   orphaned  they are in a function that the region calls
+ *   lasting   as orphaned; the regions are the steps of one region
+ *   nested    as orphaned; a region of one thread starts each region
+ *   hosts     as orphaned; two threads of the program start regions of half the size at once
  *   late      each region is one loop; after LOOPS of them, which are not timed, iterations of its
  *             first half take twice as long
  *
- * LINKS: of the chain that an iteration is, about 1.3 ns each. */
+ * LINKS: of the chain of operations in an iteration, about 1.3 ns each. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void hosts(double *row, long times)
     threads *= HOSTS;
 }
 
-static volatile int twice; /* the first half of `late` takes so much longer */
+static volatile int twice; /* extra repetitions in the first half of `late` */
 
 static void late(double *row, long times)
 {

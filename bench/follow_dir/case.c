@@ -1,14 +1,13 @@
-/* Draws a job at random, for bench/follow: a program on rows, machines, a network and competing
- * loads, that nobody chose.
+/* Draws a random job for bench/follow: a program on rows, machines, a network and competing loads.
  *
  *   case SEED NUMBER FOLDER
  *
  * Prints four lines: workers, latency and bandwidth as sim_platform takes them; the machines'
- * speeds; the arguments of bench/sim/rows; and what the case is, in words. FOLDER/load.H gets the
+ * speeds; the arguments of bench/sim/rows; and a description of the case. FOLDER/load.H gets the
  * load of host H; loads of other cases are removed.
  *
- * Case K of a seed is the same wherever and with whatever others it is drawn. Sizes, times and
- * rates are drawn evenly by their logarithms. */
+ * Case K of a seed is the same everywhere, whichever others are drawn. Sizes, times and rates are
+ * drawn evenly by their logarithms. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,48 +17,48 @@
 
 #define DRAWN_WORKERS_MAX 64
 #define DRAWN_LOADS_MAX 4
-#define DRAWN_FLOPS_PER_S 1e6 /* of a machine, where all are equal */
+#define DRAWN_FLOPS_PER_S 1e6 /* of a machine, if all are equal */
 
 enum drawn_shape { DRAWN_SOR, DRAWN_MM, DRAWN_PARTICLES, DRAWN_SHAPES };
 
 enum drawn_kind {
-    DRAWN_ALWAYS,   /* there from the start to the end */
-    DRAWN_STEP,     /* comes once, and stays; or is there, and goes */
+    DRAWN_ALWAYS,   /* present from the start to the end */
+    DRAWN_STEP,     /* comes once, and stays; or is present at first, and goes */
     DRAWN_PERIODIC, /* comes and goes; each time the same */
     DRAWN_RANDOM,   /* comes and goes; exponential times */
-    DRAWN_RAMP,     /* grows, stays, and, if it does, fades */
+    DRAWN_RAMP,     /* grows, stays, and may fade */
     DRAWN_KINDS
 };
 
 struct drawn_load {
     enum drawn_kind kind;
     uint32_t host;
-    double left;    /* part of the machine that is left beside it, at least */
+    double left;    /* least part of the machine that is left beside it */
     double start_s; /* step, ramp: when it begins to come; periodic: from the start to its coming */
-    double on_s;    /* periodic: for how long it is there; random: the mean; ramp: for how long
+    double on_s;    /* periodic: for how long it is present; random: the mean; ramp: for how long
                         it grows */
     double period_s; /* periodic: from one coming to the next; random: the mean */
     double stays_s;  /* ramp: until it fades; INFINITY: it does not */
-    int begins_on;   /* step: it is there, and goes at start_s; random: it is there at first */
-    uint64_t drawn;  /* random: its own generator */
+    int begins_on;   /* step: present, goes at start_s; random: present at first */
+    uint64_t drawn;  /* random: state of its own generator */
 };
 
 struct drawn_job {
     enum drawn_shape shape;
     uint64_t size, mean;         /* rows; particles of a region */
     uint64_t iterations, strips; /* of SOR; of others: phases, 1 */
-    double flops, noise;         /* as the program's FLOPS~NOISE, see bench/sim/rows.c */
+    double flops, noise;         /* the program's FLOPS~NOISE, see bench/sim/rows.c */
     uint32_t workers;
     double speed[DRAWN_WORKERS_MAX]; /* operations a second */
     double latency_s;                /* of a machine's link: half of that from machine to machine */
     double bytes_per_s;
-    double dedicated_s; /* what computing takes at least on these machines without loads */
+    double dedicated_s; /* least computing time on these machines without loads */
     uint32_t loads;
     struct drawn_load load[DRAWN_LOADS_MAX];
 };
 
 /* Balance calls of all workers together, so that a job is simulated within a second or so;
- * particles are told to everybody. */
+ * particles are sent to all workers. */
 #define CALLS_OF_ALL 8000
 #define CALLS_OF_ALL_PARTICLES 3000
 #define CALLS_MOST 600
@@ -87,7 +86,7 @@ static unsigned one_of(uint64_t *state, unsigned count)
 
 /* --- machines --- */
 
-/* Half of the jobs have equal machines, the others such of up to four times another's speed. */
+/* Half of the jobs have equal machines, in the others speeds differ by up to the factor 4. */
 static void draw_machines(struct drawn_job *job, uint64_t *state)
 {
     double slowest = one_of(state, 2) == 0 ? 1 : by_logarithm(state, 0.25, 0.9);
@@ -139,16 +138,16 @@ static void draw_mm(struct drawn_job *job, uint64_t *state)
     job->flops = 1 / pow((double)job->size, 3);
 }
 
-/* Telling all particles takes no more than a fifth of computing, or nobody would use so many
- * workers. */
+/* Sending all particles takes at most a fifth of computing; otherwise so many workers would not be
+ * used. */
 static void draw_particles(struct drawn_job *job, uint64_t *state)
 {
     job->size = (uint64_t)by_logarithm(state, fmax(64, 4 * job->workers), 512);
     job->strips = 1;
     job->iterations = (uint64_t)draw_calls(job, state);
     double step_s = job->dedicated_s / (double)job->iterations;
-    double told = step_s / 5 * job->bytes_per_s / (24 * (double)job->size);
-    job->mean = (uint64_t)fmax(1, fmin(told, by_logarithm(state, 4, 64)));
+    double most = step_s / 5 * job->bytes_per_s / (24 * (double)job->size);
+    job->mean = (uint64_t)fmax(1, fmin(most, by_logarithm(state, 4, 64)));
     job->flops = 1 / ((double)job->size * (double)job->mean * (double)job->iterations);
 }
 
@@ -192,7 +191,7 @@ static void draw_load(const struct drawn_job *job, enum drawn_kind kind, struct 
     }
 }
 
-/* As often no load, several ones, or one of each kind; one kind counts twice: the periodic ones. */
+/* No load, several ones, or one of each kind are equally likely; the periodic kind counts twice. */
 static void draw_loads(struct drawn_job *job, uint64_t *state)
 {
     unsigned drawn = one_of(state, DRAWN_KINDS + 3);
@@ -204,7 +203,7 @@ static void draw_loads(struct drawn_job *job, uint64_t *state)
         draw_load(job, (enum drawn_kind)own, &job->load[i], state);
         for (uint32_t other = 0; other < i; other++) {
             if (job->load[other].host == job->load[i].host) {
-                job->loads = i; /* a machine has one load; fewer will do */
+                job->loads = i; /* a machine has one load; fewer are fine */
             }
         }
     }
@@ -236,7 +235,7 @@ static void write_step(FILE *file, const struct drawn_load *load)
     line(file, load->start_s, load->begins_on ? 1 : load->left);
 }
 
-/* A load that is there when the period ends goes on in the next one. */
+/* A load that is present when the period ends goes on in the next one. */
 static void write_periodic(FILE *file, const struct drawn_load *load)
 {
     double goes_s = load->start_s + load->on_s;
@@ -287,8 +286,8 @@ static void write_ramp(FILE *file, const struct drawn_load *load)
     }
 }
 
-/* What part of a machine is available over time: lines TIME PART, after PERIODICITY where it
- * repeats; until horizon_s where it is drawn. */
+/* The available part of a machine over time: lines TIME PART, after PERIODICITY if it repeats;
+ * until horizon_s if it is drawn. */
 static void drawn_load_write(FILE *file, const struct drawn_load *load, double horizon_s)
 {
     switch (load->kind) {
@@ -311,7 +310,7 @@ static void drawn_load_write(FILE *file, const struct drawn_load *load, double h
 
 /* --- the case --- */
 
-/* No job takes so many times as long as without loads: machines slow down to a quarter, and rows
+/* No job takes this many times as long as without loads: machines slow down to a quarter, and rows
  * may move for a long time. */
 #define HORIZON 50
 

@@ -1,14 +1,14 @@
 #!/usr/bin/perl
-# Reads what bench/follow has simulated from standard input and prints how one policy compares
+# Reads the lines of bench/follow from standard input and prints how one policy compares
 # with the others: report.pl JUDGED. Exit status: 0: all bars
-# are met; 1: one is missed, or a run failed or was wrong; 2: input that is not understood. Lines
+# are met; 1: one is missed, or a run failed or was wrong; 2: invalid input. Lines
 # of fields separated by tabs:
 #
-#   case NAME TEXT                                    what it is, in words
+#   case NAME TEXT                                    its description
 #   run NAME POLICY TIME MOVEMENTS ROWS FINE SECONDS  TIME in s, simulated; "-": it failed. FINE: "once", if all rows
-#                                                     were computed as often as they had to. SECONDS of processor time
-#                                                     that simulating took
-#   bar NAME POLICY EFFICIENCY LIMIT                  by S1; it is to be LIMIT at least
+#                                                     were computed as often as necessary. SECONDS of processor time
+#                                                     for the simulation
+#   bar NAME POLICY EFFICIENCY LIMIT                  by S1; at least LIMIT
 #
 # Cases whose name is a number were drawn, the others are always the same.
 use strict;
@@ -19,7 +19,7 @@ use Report;
 my $lock_out_most = 1.03; # cases that are always the same: over the paper's method
 my $worst_shown = 8;
 my $best_name = 'the best of the others, per case';
-# Over which policy, which quantile, at most.
+# The other policy, the quantile, its upper limit.
 my @bars = (
     [$best_name, 'mean', 1.00], [$best_name, 0.95, 1.03], [$best_name, 1, 1.06], ['stay', 0.99, 1.02], ['stay', 1, 1.04],
     ['paper', 'mean', 0.97], ['paper', 1, 1.04]);
@@ -69,7 +69,7 @@ sub take_line
 while (my $line = <STDIN>) {
     chomp $line;
     if (!take_line(split /\t/, $line, -1)) {
-        print STDERR "keel: bench/follow: line $. of what was simulated is not understood\n";
+        print STDERR "keel: bench/follow: line $. of the simulated cases is not understood\n";
         exit 2;
     }
 }
@@ -81,7 +81,7 @@ my @others = grep { $_ ne $judged } @policies;
 my @drawn = grep { /^[0-9]/ } @cases;
 my @named = grep { !/^[0-9]/ } @cases;
 
-# The best of the others; undef: one of them has no time.
+# The best of the others; undef if one of them has no time.
 sub best_other
 {
     my ($case) = @_;

@@ -12,22 +12,22 @@
 struct kernel {
     const char *name;
 
-    /* Builds what the loop reads, at most once per process, and returns the number of iterations.
+    /* Builds the input of the loop, at most once per process, and returns the number of iterations.
      * All iterations together take about 5 ms * scale on one thread of a 2 to 3 GHz core. */
     size_t (*prepare)(double scale);
 
     /* Computes iteration i and returns its result, each time the same to the last bit. */
     double (*run)(size_t i);
 
-    /* Tells that instance `number` >= 1 of the loop begins: costs, not results, may differ from one
-     * to the next. NULL: they don't. */
+    /* Begins instance `number` >= 1 of the loop: costs, not results, may differ from one to the
+     * next. NULL: they don't. */
     void (*begin)(unsigned number);
 };
 
-/* All of them; one without a name ends the list. */
+/* All kernels; one without a name ends the list. */
 extern const struct kernel kernels[];
 
-/* The kernel of that name, or of "drawn:SEED"; NULL: there is none. */
+/* The kernel of that name, or of "drawn:SEED"; NULL if there is none. */
 const struct kernel *kernel_find(const char *name);
 
 /* max(least, count * factor), rounded to the nearest. */

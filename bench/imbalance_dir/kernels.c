@@ -1,5 +1,5 @@
-/* The list of the kernels, at the end, what they share, and those that fit here; barnes-hut, and
- * loops that are drawn at random. */
+/* The kernels of bench/imbalance, their list at the end, and their common functions; barnes-hut,
+ * and loops that are drawn at random, come first. */
 #include "bench/imbalance_dir/kernel.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
  * the crowded middle meet more cells than those outside. Bodies are in the order of the tree, so
  * that neighbours cost alike. The cluster is that of Franklin and Govindan's program.
  *
- * An iteration returns how many bodies and cells were looked at, and a part of the force. */
+ * An iteration returns the number of bodies and cells in it, and a part of the force. */
 
 #define BODIES 1500 /* at scale 1 */
 #define OPENING 0.2 /* a cell seen under a smaller size / distance counts as one body */
@@ -52,10 +52,9 @@ static double barnes_hut_run(size_t i)
 
 /* --- drawn ---
  *
- * Loops that are drawn at random, so that schedules can be compared on loops that nobody had in
- * mind when they were written: "drawn:SEED". Size, total work, how costs go along the loop, how
- * single iterations stray from that, how they stray from one instance to the next, and how much
- * memory they read are drawn. */
+ * Random loops, so that schedules can be compared on loops that were not considered when they were
+ * written: "drawn:SEED". Size, total work, costs along the loop, variation of single iterations,
+ * their variation from one instance to the next, and the memory that they read are drawn. */
 
 #define STEPS_ALL 2.9e6 /* of all iterations at scale 1 */
 #define LINE 64         /* bytes */
@@ -65,9 +64,9 @@ enum shape { FLAT, RISING, FALLING, WAVES, STEP, PEAKS, SHAPES };
 
 static uint64_t seed;
 static size_t iterations;
-static float *steps;      /* of each iteration, without what strays between instances */
+static float *steps;      /* of each iteration, without the variation between instances */
 static double strays;     /* part of its steps that an iteration may have more */
-static unsigned instance; /* 0: nothing strays */
+static unsigned instance; /* 0: without variation */
 static uint64_t *memory;  /* `lines` lines for each iteration; NULL: none is read */
 static size_t lines;
 
@@ -82,7 +81,7 @@ static double log_between(double low, double high, double fraction)
     return low * pow(high / low, fraction);
 }
 
-/* Mean cost at place 0 .. 1 of the loop, any unit. */
+/* Mean cost at position `place`, 0 .. 1, of the loop, any unit. */
 static double cost_at(enum shape shape, double place, double strength)
 {
     switch (shape) {
@@ -156,7 +155,7 @@ static void begin(unsigned number)
     instance = number;
 }
 
-/* The logistic map, as in kernels.c. */
+/* The logistic map, as spin() below. */
 static double drawn_spin(double x, double count)
 {
     for (uint64_t left = (uint64_t)count; left > 0; left--) {
@@ -189,7 +188,7 @@ static const struct kernel *kernel_draw(uint64_t drawn_seed)
     return &drawn;
 }
 
-/* --- what they share, and others --- */
+/* --- common functions --- */
 
 size_t kernel_scaled(size_t count, double factor, size_t least)
 {
@@ -207,7 +206,7 @@ size_t kernel_scaled(size_t count, double factor, size_t least)
 
 static double steps_mean;
 
-/* The logistic map, which does not settle: nothing in it can be foreseen or left out. */
+/* The logistic map, which does not settle: the compiler can neither predict nor skip a step. */
 static double spin(size_t i, double steps)
 {
     double x = 0.25 + 0.5 * (double)i / ITERATIONS;
@@ -320,7 +319,7 @@ static double triangular_run(size_t i)
 /* --- sparse matrix ---
  *
  * A sparse matrix times a block of vectors, by rows. Row lengths follow a power law, as the numbers
- * of links on pages do, and long rows stand anywhere. All entries and the vectors are ones, so that
+ * of links on pages do, and long rows are anywhere. All entries and the vectors are ones, so that
  * each result is the number of entries in its row. */
 
 #define ROWS 2000
@@ -405,14 +404,14 @@ static double spmv_run(size_t i)
 
 /* --- quadrature ---
  *
- * Adaptive quadrature (the trapezoidal rule, halving where it does not suffice) of a function with
+ * Adaptive quadrature (the trapezoidal rule, halving if it is not exact enough) of a function with
  * peaks, an iteration per part of the interval: parts in a peak take many times as long.
  *
  * The function is the sum of w / ((x - c)^2 + w^2) over its peaks; its integral is the sum of
  * atan((1 - c) / w) + atan(c / w). */
 
 #define PARTS 2000       /* of [0, 1] */
-#define TOLERANCE 2.0e-8 /* of the integral, at scale 1; evaluations are as its root */
+#define TOLERANCE 2.0e-8 /* of the integral, at scale 1; evaluations grow as its inverse root */
 #define DEPTH_MAX 40
 
 static const struct peak {
@@ -432,8 +431,8 @@ static double function(double x)
     return sum;
 }
 
-/* Two halves have a quarter of the whole's error: a third of what they differ from it is left in
- * them, and may be taken off. */
+/* Two halves have a quarter of the whole's error: a third of their difference from it is left in
+ * them, and may be subtracted. */
 static double integrate(double from, double at_from, double to, double at_to, double tolerance,
                         int depth)
 {
@@ -461,7 +460,7 @@ static double quadrature_run(size_t i)
     return integrate(from, function(from), to, function(to), tolerance_of_part, 0);
 }
 
-/* --- all of them --- */
+/* --- the list --- */
 
 const struct kernel kernels[] = {
     {"uniform", spin_prepare, uniform_run, NULL},

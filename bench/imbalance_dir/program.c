@@ -1,17 +1,17 @@
-/* The program that bench/imbalance runs: repeats one kernel's loop under the schedule that the
- * environment asks for, checks every result, and writes a line for each instance.
+/* The program that bench/imbalance runs: repeats one kernel's loop under the schedule of the
+ * environment, checks every result, and writes a line for each instance.
  *
  *   program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE
  *   program --list             kernels; besides, KERNEL may be "drawn:SEED"
- *   program --processor T      where thread T of the team runs
+ *   program --processor T      processor of thread T of the team
  *
  * Costs and ideal. Before the first instance and after the last one, thread 0 computes the loop
- * alone and takes the time of each iteration; cost[i] is the least of these. Where nobody competes,
- * the ideal is the least time of such a pass over the sum of the threads' speeds, of which there
- * are no more than processors. Under a competing load the rate of a thread is what it got: the
- * costs of the iterations that it has computed, over the time from the start of the loop to its
- * first iteration and within iterations; and the ideal is the sum of all costs over the sum of
- * these rates. A thread without an iteration counts with its rate over all instances. */
+ * alone and takes the time of each iteration; cost[i] is the least of these. Without a competing
+ * load, the ideal is the least time of such a pass over the sum of the threads' speeds, which is at
+ * most the number of processors. Under a competing load the rate of a thread is measured: the costs
+ * of the iterations that it has computed, over the time from the start of the loop to its first
+ * iteration and within iterations; and the ideal is the sum of all costs over the sum of these
+ * rates. A thread without an iteration counts with its rate over all instances. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -28,9 +28,9 @@
 #include "bench/imbalance_dir/kernel.h"
 #include "bench/support/support.h"
 
-/* --- what is written --- */
+/* --- output --- */
 
-/* What is measured of each instance of a loop, on its way to report.pl: one line each, fields
+/* Measurements of each instance of a loop, on their way to report.pl: one line each, fields
  * separated by tabs.
  *
  *   kernel  condition  variant  threads  round  instance  wall_ns  ideal_ns  imbalance */
@@ -48,10 +48,10 @@ struct instance {
 #define SLOW_TIMES 5
 #define PASSES_BEFORE 2 /* the first one touches the memory */
 
-/* What a thread does in one instance. Written by that thread only. */
+/* The part of a thread in one instance. Written by that thread only. */
 struct share {
     _Alignas(128) uint64_t busy_ticks; /* in iterations */
-    uint64_t first_tick;               /* when it began with its first iteration */
+    uint64_t first_tick;               /* beginning of its first iteration */
     uint64_t iterations;
     double work_ns; /* sum of cost[] of its iterations */
     int times;      /* how often it computes each iteration */
@@ -118,7 +118,7 @@ static void clear(void)
     }
 }
 
-/* Each iteration has been computed once, and as thread 0 alone computes it. */
+/* Checks that each iteration has been computed once, with the result of thread 0 alone. */
 static void check(void)
 {
     uint64_t sum = 0;
@@ -155,8 +155,8 @@ static void pass(void)
     serial_ns = fmin(serial_ns, wall_ns);
 }
 
-/* What Keel's interface has for schedules that want costs (binlpt, lpt), if Keel is here. */
-static void tell_costs(void)
+/* Passes the costs to Keel, if it is loaded, for schedules that want them (binlpt, lpt). */
+static void set_costs_of_loop(void)
 {
     void *set_costs = dlsym(RTLD_DEFAULT, "keel_set_costs");
 
@@ -167,7 +167,7 @@ static void tell_costs(void)
 
 /* --- instances -------------------------------------------------------------------------------- */
 
-/* What is kept of a thread's part in an instance. */
+/* Measurements of a thread's part in an instance. */
 struct part {
     double busy_ns, work_ns;
     double available_ns; /* busy, and from the start of the loop to its first iteration */
@@ -176,7 +176,7 @@ struct part {
 static void run_instance(struct instance *instance, struct part *part)
 {
     clear();
-    tell_costs();
+    set_costs_of_loop();
     if (kernel->begin != NULL) {
         kernel->begin((unsigned)instance->number);
     }
@@ -208,8 +208,8 @@ static double imbalance(const struct part *part)
     return sum > 0 ? (most / (sum / threads) - 1) * 100 : 0;
 }
 
-/* Under a competing load: the rates of one instance, in costs per ns, stand for themselves, and
- * those of all instances for threads that got nothing to do. */
+/* Under a competing load: rates, in costs per ns, are those of one instance, or of all instances
+ * for threads that had no iteration. */
 static double competing_ideal_ns(const struct part *part, const struct part *all)
 {
     double rates = 0, work_ns = 0;
@@ -222,7 +222,7 @@ static double competing_ideal_ns(const struct part *part, const struct part *all
     return work_ns / rates;
 }
 
-/* Sum of speeds where nobody competes, of thread 0 = 1; processors bound it. */
+/* Sum of speeds without a competing load, of thread 0 = 1; bounded by the processors. */
 static double speeds(void)
 {
     return slow5 ? threads - 1 + 1.0 / SLOW_TIMES : fmin(threads, omp_get_num_procs());
@@ -283,8 +283,7 @@ static int processor_of(int thread)
     return processor;
 }
 
-/* The team is created before the first instance, without a loop that a schedule could learn from.
- */
+/* Creates the team before the first instance, without a loop that a schedule could learn from. */
 static void prepare(double scale)
 {
 #pragma omp parallel

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Reads what program.c wrote from standard input, see there, and prints a table for each
+# Reads the output of program.c from standard input, see there, and prints a table for each
 # kernel and condition, then summaries. Schedules are compared by time / ideal, not by time, so
-# that it does not matter how much of the machine a process happened to get.
+# that the part of the machine that a process happened to get does not matter.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -17,7 +17,7 @@ my @variants = unique(map { $_->{variant} } @samples);
 my %instances;
 push @{$instances{$_->{kernel}}{$_->{condition}}{$_->{variant}}}, $_ for @samples;
 
-# What is found out about one variant, kernel and condition: medians of times in ms and of time /
+# The results of one variant, kernel and condition: medians of times in ms and of time /
 # ideal; means of time / ideal of a process, of which medians over rounds.
 sub figures
 {
@@ -50,7 +50,7 @@ for my $kernel (@kernels) {
     }
 }
 
-# A figure over that of the fixed schedule for which it is the least, in hindsight; undef: there is none.
+# A value over that of the fixed schedule for which it is the least, in hindsight; undef if there is none.
 sub to_best
 {
     my ($kernel, $condition, $variant, $figure) = @_;
