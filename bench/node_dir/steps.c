@@ -1,6 +1,6 @@
-/* Ranks with data of their own that compute in steps and meet behind each: the last one has RATIO
- * times the work of the others. steps LOOPS RATIO STEPS: a step has so many loops, of the same
- * iterations together. Prints the mean time of a step, ms, and a sum.
+/* Ranks with data of their own that compute in steps, each with MPI_Allreduce at its end: the last
+ * one has RATIO times the work of the others. steps LOOPS RATIO STEPS: a step has LOOPS loops, of
+ * the same iterations together. Prints the mean time of a step, ms, and a sum.
  *
  * With SHARES the loops have static shares as GCC computes them, from thread numbers. */
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* What objects that move cost, and how well they balance: `objects local | remote | slow |
- * balanced`, under mpirun. Work is time by the wall clock, so that ranks need a core each.
+/* The cost of objects that move, and how well they balance: `objects local | remote | slow |
+ * balanced`, under mpirun. Work is time by the wall clock, so that each rank needs a core.
  *
  *     objects local                          one rank: ns for a message to an object of the rank
  *     objects remote                         two ranks: us for a message to an object of the other
@@ -111,7 +111,7 @@ static void insert(uint64_t index)
     job_check(keel_mpi_objects_insert(set, index, memory_new(1, bytes > 0 ? bytes : 1)));
 }
 
-/* `count` objects, dealt in turns. */
+/* Inserts `count` objects, dealt in turns. */
 static void insert_all(uint64_t count)
 {
     for (uint64_t i = (uint64_t)rank; i < count; i += (uint64_t)ranks) {
@@ -142,10 +142,10 @@ static void measure_local(void)
 
 #define HOPS 20000
 
-/* One half of a ping-pong, of MPI. */
+/* Time of one half of an MPI ping-pong. */
 static double mpi_hop_s(void)
 {
-    uint64_t message[7] = {0}; /* as long as a record of Keel with its payload */
+    uint64_t message[7] = {0}; /* as long as a message of Keel with its payload */
     int other = 1 - rank;
 
     MPI_Barrier(MPI_COMM_WORLD);
@@ -194,7 +194,7 @@ static void measure_remote(void)
     open_set();
     keel_mpi_objects_set_balance(set, "off");
     insert((uint64_t)rank);
-    object_hop_s(); /* the ranks know where objects are */
+    object_hop_s(); /* untimed: afterwards the ranks know where objects are */
     for (int i = 0; i < 5; i++) {
         double mpi_s = mpi_hop_s(), object_s = object_hop_s();
         if (rank == 0) {

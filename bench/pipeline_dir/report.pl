@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads lines of sweeps.c from standard input, after the latency of simulated ones in us or "-", and compares the
+# Reads the output of sweeps.c from standard input, after the latency of simulated ones in us or "-", and compares the
 # blocks that were chosen with the best ones of a fixed size. Of simulated sweeps, the second half.
 use strict;
 use warnings;

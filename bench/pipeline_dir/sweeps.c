@@ -1,13 +1,13 @@
-/* Pipelined sweeps over distributed rows: how long they take with blocks of fixed sizes, and of the
- * size that is chosen; on real ranks, and on simulated ones (KEEL_SIMULATED).
+/* Pipelined sweeps over distributed rows: their time with blocks of fixed sizes, and of the size
+ * that is chosen; on real ranks, and on simulated ones (KEEL_SIMULATED).
  *
  *   sweeps ROWS LENGTH FLOPS START SWEEPS chained|isolated ROUNDS SIZE...
  *
  * Simulated, a row's part of a block takes START + FLOPS per element operations; otherwise elements
- * are relaxed, and FLOPS and START mean nothing. SIZE 0: chosen. chained: a rank begins the next
- * sweep as soon as it is through with one; isolated: after all others are. ROUNDS: all sizes in
- * turn so often, in another order each time; real ones are preceded by a round that warms up, 0, in
- * which sizes are learnt, too. Prints a line for each size and round, fields separated by tabs:
+ * are relaxed, and FLOPS and START are ignored. SIZE 0: chosen. chained: a rank begins the next
+ * sweep as soon as one is done; isolated: after all others are. ROUNDS: number of rounds with all
+ * sizes in turn, in another order each time; real ones are preceded by a warm-up round, 0, in which
+ * sizes are learnt, too. Prints a line for each size and round, fields separated by tabs:
  *
  *   ranks  chained|isolated  SIZE  ms per sweep  ms per sweep of the second half
  *   elements in a block of the last sweep  round */
@@ -64,7 +64,7 @@ static void sweep(struct keel_mpi_rows *rows, struct keel_mpi_pipeline *pipeline
     }
 }
 
-/* Time since the beginning when `half` of the sweeps, and all, are over on all ranks. */
+/* Prints the time of all sweeps, and of their second half, on all ranks. */
 static void measure(struct keel_mpi_rows *rows, struct keel_mpi_pipeline *pipeline, double *u,
                     const char *size, int round)
 {

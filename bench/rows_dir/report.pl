@@ -1,12 +1,12 @@
 #!/usr/bin/perl
-# Reads what bench/rows has collected from standard input and prints medians over rounds: a table
-# for each part. Bars are what Keel is to keep. A line for each job:
+# Reads the samples of bench/rows from standard input and prints medians over rounds: a table
+# for each part. Bars are limits that Keel has to keep. A line for each job:
 #
 #   kind   case            variant
 #   hook   an application  off, on: without balancing and with it
 #   load   an application  serial, off, on, loaded off, loaded on
 #
-# Times are of the main loop; competing: CPU time that the competing load had in its course, in s.
+# Times are of the main loop; competing: CPU time of the competing load meanwhile, in s.
 # Efficiency is S1 of PAPERS.md, t_sequential / (P t - competing), with P = 2 ranks on two cores
 # and t_sequential of the same round.
 use strict;
@@ -53,7 +53,7 @@ sub hook_ratios
 sub print_hook
 {
     my @cases = cases_of(\@samples, 'hook') or return;
-    print "\nThe hook on a dedicated machine: time with balancing over time without\n";
+    print "\nBalance calls on a dedicated machine: time with balancing over time without\n";
     heading('application', 'off, s', 'on, s', 'ratio', 'lower quartile', 'upper quartile', 'deciding, %', 'bar');
     for my $case (@cases) {
         my @ratios = hook_ratios($case);
@@ -62,7 +62,7 @@ sub print_hook
             at('%.3f', median_of('hook', $case, 'on', 'deciding')), bar('%.3f', median(@ratios), $hook_bar));
     }
     table();
-    print "Median and quartiles of the ratios of runs that followed each other. Deciding: by the hook's own\naccount.\n";
+    print "Median and quartiles of the ratios of runs that followed each other. Deciding: by Keel's own\nmeasurement.\n";
 }
 
 sub print_load
@@ -72,7 +72,7 @@ sub print_load
     heading('application', 'dedicated, off', 'dedicated', 'loaded, off', 'loaded', 'movements', 'bar');
     for my $case (@cases) {
         my %of = map { $_ => median_of('load', $case, $_, 'efficiency') } 'off', 'on', 'loaded off', 'loaded on';
-        # below by so much at most
+        # the limit below the dedicated run
         my $below = defined $of{on} && defined $of{'loaded on'} ? $of{on} - $load_points : undef;
         row($case, (map { at('%.3f', $of{$_}) } 'off', 'on', 'loaded off', 'loaded on'),
             at('%.1f', median_of('load', $case, 'loaded on', 'movements')), least('%.3f', $of{'loaded on'}, $below));

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Reads what sampler.c wrote from standard input and prints medians over rounds
-# and instances, a table for each part. Bars are what Keel is to stay below.
+# Reads the output of sampler.c from standard input and prints medians over rounds
+# and instances, a table for each part. Bars are upper limits for Keel.
 use strict;
 use warnings;
 use lib 'bench/support';
@@ -8,7 +8,7 @@ use Report;
 
 my $counter_bar_ns = 300;
 my $alone_bar = 1.01;
-# For each policy in its way: `rate` has something to go by from the second instance on.
+# For the policies in @barred: `rate` knows rates from the second instance on.
 my %unequal_bar = ('400 x 1 ms,' => 1.03, '40 x 20 ms,' => 1.07);
 my @barred = qw(af rate tree);
 
@@ -49,8 +49,8 @@ sub print_unequal
         table();
     }
     print "Medians, and the worst, over all rounds. Ideal: both ranks end at the same time. The bar is for\n",
-        "both medians, for rate for that of the later instances. Window: the ranks share memory; letters:\n",
-        "they are treated as two nodes, which speak by messages.\n" if cases_of(\@samples, 'unequal');
+        "both medians, for rate for that of the later instances. Window: the ranks share memory; messages:\n",
+        "they are treated as two nodes, which send messages.\n" if cases_of(\@samples, 'unequal');
 }
 
 sub print_counter

@@ -1,4 +1,4 @@
-/* The ranks of bench/shared: run shared loops and say how long they took. Rank 0 writes a line for
+/* The ranks of bench/shared: run shared loops and measure their time. Rank 0 writes a line for
  * each, fields separated by tabs. Every loop is checked: each iteration has to run exactly once in
  * the job.
  *
@@ -6,9 +6,9 @@
  *
  *   kind     case                  variant           value
  *   unequal  "400 x 1 ms, window"  a policy          time of a loop over the ideal
- *   counter  ranks, two digits     who counts        ns per iteration of the whole job
+ *   counter  ranks, two digits     keel, fetch_and_op  ns per iteration of the whole job
  *   alone    a schedule            shared, unshared  ms of a loop
- *   empty    "N = 0, window"       a policy          us of a loop, or of what it is beside
+ *   empty    "N = 0, window"       a policy          us of a loop; MPI_Barrier: of a barrier
  *
  * instance: from 1; of those that the job runs in a row.
  *
@@ -17,7 +17,7 @@
  *   sampler alone SCHEDULE ROUND INSTANCES ITERATIONS
  *   sampler empty CASE ROUND INSTANCES LOOPS
  *
- * KEEL_MPI_SCHEDULE and KEEL_SCHEDULE are the caller's in `unequal` and `alone`; POLICY and
+ * KEEL_MPI_SCHEDULE and KEEL_SCHEDULE are set by the caller in `unequal` and `alone`; POLICY and
  * SCHEDULE only name them. */
 #include <mpi.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ static double start_together(void)
     return now_ns();
 }
 
-/* From when the first rank started until the last one was done. */
+/* From the first rank's start until the last one's end. */
 static double span_ns(double start_ns)
 {
     double mine[2] = {-start_ns, now_ns()}, all[2];
@@ -52,8 +52,8 @@ static double span_ns(double start_ns)
     return all[0] + all[1];
 }
 
-static void tell(const char *kind, const char *what, const char *variant, int round, int instance,
-                 double value)
+static void write_sample(const char *kind, const char *what, const char *variant, int round,
+                         int instance, double value)
 {
     if (rank == 0) {
         printf("%s\t%s\t%s\t%d\t%d\t%.6g\n", kind, what, variant, round, instance, value);
@@ -108,7 +108,7 @@ static void unequal(char **argument)
         memset(times, 0, (size_t)iterations);
         double start_ns = start_together();
         run_unequal(iterations, rank == 0 ? factor * time_ns : time_ns, times);
-        tell("unequal", argument[0], argument[1], round, i, span_ns(start_ns) / ideal_ns);
+        write_sample("unequal", argument[0], argument[1], round, i, span_ns(start_ns) / ideal_ns);
         check_once(times, iterations);
     }
     free(times);
@@ -187,8 +187,8 @@ static void time_counter(struct counter *counter, bool keel, int round, int inst
     double time_ns = span_ns(start_ns);
     check_sum(count, iterations);
     if (instance > 0) {
-        tell("counter", what, keel ? "keel" : "fetch_and_op", round, instance,
-             time_ns / (double)iterations);
+        write_sample("counter", what, keel ? "keel" : "fetch_and_op", round, instance,
+                     time_ns / (double)iterations);
     }
 }
 
@@ -243,7 +243,7 @@ static void time_alone(bool shared, const char *schedule, int round, int instanc
     double sum = run_team(iterations);
     double time_ns = now_ns() - start_ns;
     check(sum > (double)iterations, "the loop has not run whole");
-    tell("alone", schedule, shared ? "shared" : "unshared", round, instance, time_ns / 1e6);
+    write_sample("alone", schedule, shared ? "shared" : "unshared", round, instance, time_ns / 1e6);
 }
 
 /* SCHEDULE ROUND INSTANCES ITERATIONS; the first ten of both are not timed, so that `rate` has
@@ -262,7 +262,7 @@ static void alone(char **argument)
     }
 }
 
-/* --- empty: what a shared loop costs from begin to end --- */
+/* --- empty: the cost of a shared loop from begin to end --- */
 
 /* policy: NULL: barriers instead of loops. */
 static void time_loops(const char *where, const char *policy, uint64_t iterations, int round,
@@ -283,8 +283,8 @@ static void time_loops(const char *where, const char *policy, uint64_t iteration
     double time_ns = span_ns(start_ns);
     check_sum(count, policy != NULL ? iterations * (uint64_t)loops : 0);
     if (instance > 0) {
-        tell("empty", what, policy != NULL ? policy : "MPI_Barrier", round, instance,
-             time_ns / 1e3 / loops);
+        write_sample("empty", what, policy != NULL ? policy : "MPI_Barrier", round, instance,
+                     time_ns / 1e3 / loops);
     }
 }
 
@@ -304,7 +304,7 @@ static void empty(char **argument)
     }
 }
 
-/* --- all of them --- */
+/* --- all parts --- */
 
 static const struct part {
     const char *name;

@@ -1,38 +1,38 @@
-/* Collective operations in the background, for simulated jobs of many ranks.
+/* Non-blocking collective operations, for simulated jobs of many ranks.
  *
  * SMPI's MPI_Iallreduce and MPI_Iallgather send a message from each rank to each other one, which
  * takes hours to simulate from 256 ranks on; its MPI_Ibcast and MPI_Igather keep the link of one
  * rank busy with all messages. The linker redirects them to here (smpi.bzl), where a rank sends
- * ceil(log2 P) messages, as most MPIs do it (Bruck et al. 1997): in round k to the rank 2^k below,
- * all that it has heard by then. What may count once only, and what comes from or goes to rank 0
- * alone, goes up a binomial tree, or down, or both: a message for each rank but the first. They get
- * on while their request is tested or waited for. Only what Keel makes of them is supported. */
+ * ceil(log2 P) messages, as in most MPIs (Bruck et al. 1997): in round k to the rank 2^k below, all
+ * data that it has received so far. Values that may count only once, and data to or from rank 0
+ * alone, go up a binomial tree, or down, or both: a message for each rank but the first. They make
+ * progress while their request is tested or waited for. Only Keel's uses of them are supported. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TAG_FIRST 1000 /* Keel's messages lie below */
+#define TAG_FIRST 1000 /* Keel's messages have lower tags */
 #define TAGS 10000
 
-/* Below 2^31 ranks, a rank has at most so many below it in a binomial tree. */
+/* Below 2^31 ranks, a rank has at most this number of children in a binomial tree. */
 #define REQUESTS 32
 
-/* One operation of one rank. Its address stands for the request. */
+/* One operation of one rank. Its address serves as the request. */
 struct collective {
     struct collective *next;
     MPI_Comm comm;
     int tag, rank, ranks;
     /* In rounds: maxima of 64-bit numbers, all from all. By a tree: to rank 0, from it, both. */
     enum { MAXIMA, ALL_TO_ALL, TO_FIRST, FROM_FIRST, REDUCE } kind;
-    enum { UP, ABOVE, BELOW } stage; /* by a tree: what is waited for */
+    enum { UP, ABOVE, BELOW } stage; /* by a tree: the message that is waited for */
     int count;                       /* REDUCE: numbers that are combined */
     MPI_Datatype type;
     MPI_Op operation;
     size_t size;  /* bytes of one rank */
     char *result; /* of the caller */
-    char *heard;  /* what ranks told, from this one upwards; else what another one told last */
+    char *heard;  /* data of ranks, from this one upwards; MAXIMA, REDUCE: the last received */
     int from;     /* 2^k in round k */
     int requests;
     MPI_Request request[REQUESTS];
@@ -40,9 +40,9 @@ struct collective {
 
 static struct collective *pending;
 
-/* A receive whose message has begun to come: to test for it is to wait for it. SimGrid keeps each
- * request that a test has ended in a list, which it goes through whenever the rank computes; what
- * has been waited for it forgets. */
+/* A receive whose message has begun to arrive: testing for it waits for it. SimGrid keeps each
+ * request that a test has ended in a list, which it goes through whenever the rank computes; it
+ * forgets requests that have been waited for. */
 MPI_Request sim_coming = MPI_REQUEST_NULL;
 
 int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type,
@@ -72,7 +72,7 @@ static void send(struct collective *collective, const char *data, size_t bytes, 
               &collective->request[collective->requests++]);
 }
 
-/* All messages that have begun are over. */
+/* Whether all messages that have begun are done. */
 static bool are_over(struct collective *collective)
 {
     int done = 1;
@@ -87,9 +87,9 @@ static bool are_over(struct collective *collective)
 static void begin_round(struct collective *collective)
 {
     int from = collective->from, rank = collective->rank, ranks = collective->ranks;
-    int told = from < ranks - from ? from : ranks - from;
+    int sent = from < ranks - from ? from : ranks - from;
     bool all = collective->kind == ALL_TO_ALL;
-    size_t bytes = collective->size * (all ? (size_t)told : 1);
+    size_t bytes = collective->size * (all ? (size_t)sent : 1);
 
     receive(collective, collective->heard + (all ? (size_t)from * collective->size : 0), bytes,
             (rank + from) % ranks);
@@ -107,7 +107,7 @@ static void take_maxima(struct collective *collective)
     }
 }
 
-/* What was heard, in order of ranks. */
+/* Copies the received data to the result, in the order of ranks. */
 static void put_in_place(struct collective *collective)
 {
     size_t below = (size_t)collective->rank * collective->size;
@@ -117,7 +117,7 @@ static void put_in_place(struct collective *collective)
     memcpy(collective->result, collective->heard + above, below);
 }
 
-/* A single rank knows all. */
+/* A single rank has all data. */
 static void begin_rounds(struct collective *collective)
 {
     if (collective->ranks > 1) {
@@ -127,7 +127,7 @@ static void begin_rounds(struct collective *collective)
     }
 }
 
-/* True: that was the last round. */
+/* Returns whether that was the last round. */
 static bool end_round(struct collective *collective)
 {
     if (collective->kind == MAXIMA) {
@@ -159,13 +159,13 @@ static bool are_rounds_done(struct collective *collective)
 
 /* --- up and down a tree --- */
 
-/* Ranks from `rank` on that are below it in the tree, itself among them, if 2^k are at most. */
+/* Number of ranks from `rank` on that are in its subtree, itself included, at most `from`. */
 static size_t ranks_below(const struct collective *collective, int rank, int from)
 {
     return (size_t)(from < collective->ranks - rank ? from : collective->ranks - rank);
 }
 
-/* The rank 2^k above is about to tell what it and those below it have to. */
+/* Receives from the rank `from` above: its data and those of its subtree. */
 static void hear_from(struct collective *collective, int from)
 {
     bool all = collective->kind == TO_FIRST;
@@ -175,8 +175,8 @@ static void hear_from(struct collective *collective, int from)
             collective->size * (all ? ranks_below(collective, rank, from) : 1), rank);
 }
 
-/* False: a rank below in the tree has not told yet. Leaves 2^k at the rank's lowest bit, or beyond
- * all ranks. */
+/* Returns false if a child in the tree has not sent yet. Leaves `from` at the rank's lowest bit, or
+ * beyond all ranks. */
 static bool go_up(struct collective *collective)
 {
     int rank = collective->rank;
@@ -216,7 +216,7 @@ static void turn_to_above(struct collective *collective)
     }
 }
 
-/* All that is to be told this rank has. */
+/* Sends the result, which this rank has now, to its children. */
 static void turn_to_below(struct collective *collective)
 {
     for (int by = collective->from / 2; by > 0 && collective->kind != TO_FIRST; by /= 2) {
@@ -226,8 +226,8 @@ static void turn_to_below(struct collective *collective)
     }
 }
 
-/* What this rank was told, where it belongs. */
-static void take_told(struct collective *collective)
+/* Copies the received data to the result. */
+static void take_received(struct collective *collective)
 {
     if (collective->kind == REDUCE && collective->rank > 0) {
         memcpy(collective->result, collective->heard, collective->size);
@@ -246,7 +246,7 @@ static bool is_tree_done(struct collective *collective)
     }
     if (collective->stage == ABOVE && are_over(collective)) {
         collective->stage = BELOW;
-        take_told(collective);
+        take_received(collective);
         turn_to_below(collective);
     }
     return collective->stage == BELOW && are_over(collective);
@@ -259,9 +259,9 @@ static bool is_done(struct collective *collective)
     return in_rounds ? are_rounds_done(collective) : is_tree_done(collective);
 }
 
-/* --- what the linker redirects --- */
+/* --- functions that the linker redirects --- */
 
-/* Of `count` elements of each rank. NULL: no memory. */
+/* Begins an operation with `count` elements of each rank. NULL if memory is short. */
 static struct collective *begin(int kind, int count, MPI_Datatype type, MPI_Comm comm,
                                 MPI_Request *request)
 {
@@ -288,7 +288,7 @@ static struct collective *begin(int kind, int count, MPI_Datatype type, MPI_Comm
     return collective;
 }
 
-/* Room to hear of so many ranks, this one first, which has `own`. */
+/* Makes room for the data of `ranks` ranks, this one's `own` first. */
 static void hear_of(struct collective *collective, size_t ranks, const void *own)
 {
     collective->heard = malloc(ranks * collective->size);
@@ -358,7 +358,7 @@ int __wrap_MPI_Igather(const void *send, int send_count, MPI_Datatype send_type,
     return MPI_SUCCESS;
 }
 
-/* Removes it if it is done. */
+/* Removes the operation if it is done. */
 static bool finish(struct collective **link, MPI_Request *request)
 {
     struct collective *collective = *link;

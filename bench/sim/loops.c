@@ -4,17 +4,17 @@
  *   loops COSTS ITERATIONS FLOPS ORDER PIECES SCHEDULE[*INSTANCES]...
  *   loops COSTS ITERATIONS FLOPS ORDER PIECES master TASK_BYTES RESULT_BYTES
  *
- * master: self-scheduling as Kim & Purtilo ran it (K6, K8): rank 0 does nothing else than to give
- * each of the others an iteration at a time, which brings its result back; prints the seconds.
+ * master: self-scheduling as Kim & Purtilo ran it (K6, K8): rank 0 only gives each of the others an
+ * iteration at a time, which brings its result back; prints the seconds.
  *
- * ITERATIONS: 200*: so many for each rank. FLOPS: all of them together; 1e7*: of one in the mean.
- * COSTS of the tasks: even; rising, falling: from a tenth of the mean to 1.9 of it, or back;
- * irregular: drawn for each from an exponential distribution, at least a tenth of the mean; set: as
- * rows of the Mandelbrot set. ORDER, which iteration is which of these: rows: as they lie; turns:
- * iterations of rank w's equal block are w, w + P, w + 2 P ... (K8); largest: the same, of tasks by
- * falling cost; shares: the same, of blocks in proportion to the ranks' speeds, so that all of them
- * take about as long (K9).
- * PIECES: how often a mean iteration looks for messages (keel_mpi_poll); 1: not at all.
+ * ITERATIONS: 200*: 200 for each rank. FLOPS: all of them together; 1e7*: of one in the mean. COSTS
+ * of the tasks: even; rising, falling: from a tenth of the mean to 1.9 of it, or back; irregular:
+ * drawn for each from an exponential distribution, at least a tenth of the mean; set: as rows of
+ * the Mandelbrot set. ORDER of iterations: rows: in the order of the costs; turns: iterations of
+ * rank w's equal block are w, w + P, w + 2 P ... (K8); largest: as turns, of tasks by falling cost;
+ * shares: as largest, of blocks in proportion to the ranks' speeds, so that all of them take about
+ * as long (K9). PIECES: how often a mean iteration looks for messages (keel_mpi_poll); 1: not at
+ * all.
  *
  * For each instance, from the first rank's beginning:
  *
@@ -39,12 +39,12 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/victim.h"
 
-#define SIZES 4096 /* migrations of more iterations count as ones of these */
+#define SIZES 4096 /* migrations of more iterations count as the last of these */
 
 static double
     *iteration_cost; /* NULL: mean_flops, or drawn: arrays of thousands of ranks are large */
 static double mean_flops, piece_flops; /* piece_flops: from one look to the next; 0: no looks */
-static enum { EVEN, RISING, FALLING, IRREGULAR } pattern; /* of costs that are in no array */
+static enum { EVEN, RISING, FALLING, IRREGULAR } pattern; /* of costs without an array */
 static uint64_t tasks;
 static int rank, ranks;
 
@@ -75,7 +75,7 @@ static double *row_costs(double flops)
     return task;
 }
 
-/* An iteration's place among all, 0 to 1, from its place in its block. */
+/* An iteration's position among all, 0 to 1, from its position in its block. */
 struct place {
     double at;
     uint64_t iteration;
@@ -91,7 +91,7 @@ static int by_place(const void *a, const void *b)
     return (left->iteration > right->iteration) - (left->iteration < right->iteration);
 }
 
-/* Deals tasks so that each block gets its part of any stretch of them. first: where blocks begin,
+/* Deals tasks so that each block gets its part of any range of them. first: where blocks begin,
  * ranks + 1 values. */
 static void deal(const double *task, const uint64_t *first, double *dealt)
 {
@@ -110,7 +110,7 @@ static void deal(const double *task, const uint64_t *first, double *dealt)
     free(place);
 }
 
-/* As iterations of the ranks' blocks. weight: of these; NULL: they are equal. */
+/* Deals tasks to the ranks' blocks. weight: of these; NULL: they are equal. */
 static double *dealt_to_blocks(double *task, const double *weight)
 {
     uint64_t *first = malloc(((size_t)ranks + 1) * sizeof *first);
@@ -172,7 +172,7 @@ static void put_in_order(const char *order)
     }
 }
 
-/* --- sizes of migrations: seen as they are posted, which the linker redirects to here --- */
+/* --- sizes of migrations: counted when they are sent, which the linker redirects to here --- */
 
 static uint64_t given[SIZES];
 
@@ -194,17 +194,17 @@ void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t ran
 
 /* --- one loop --- */
 
-/* Of all ranks together; the same on all but where a note says otherwise. */
+/* Of all ranks together; the same on all, unless a comment says otherwise. */
 struct result {
     int code;       /* KEEL_MPI_... */
     bool exact;     /* every iteration was executed once */
     double time_s;  /* from the first rank's beginning to the last rank's end */
     double work_s;  /* to the end of the last iteration */
-    double own_s;   /* to the end of this rank's last iteration; its own */
+    double own_s;   /* to the end of this rank's last iteration; differs */
     double ideal_s; /* all work over all speed */
     uint64_t migrations, migrated, messages;
-    uint64_t messages_max; /* that one rank sent */
-    uint64_t size[SIZES];  /* how many migrations there were of so many iterations */
+    uint64_t messages_max; /* of one rank */
+    uint64_t size[SIZES];  /* number of migrations of each size in iterations */
 };
 
 static double all_doubles(double mine, MPI_Op operation)
@@ -223,14 +223,14 @@ static uint64_t all_counts(uint64_t mine, MPI_Op operation)
     return all;
 }
 
-/* What was executed: how many, and sums (modulo 2^64) of two draws for each. If none of the three
- * is off, every iteration was executed once: lists with the same sums by chance are one in 2^128.
- * (An array of all iterations on each of thousands of ranks would take gigabytes.) */
+/* The executed iterations: their number, and sums (modulo 2^64) of two draws for each. If all three
+ * are right, every iteration was executed once: other lists have the same sums with probability
+ * 2^-128. (An array of all iterations on each of thousands of ranks would take gigabytes.) */
 struct tally {
     uint64_t executed, sum, other_sum;
 };
 
-static void note(struct tally *tally, uint64_t iteration)
+static void count_iteration(struct tally *tally, uint64_t iteration)
 {
     tally->executed++;
     tally->sum += keel_chance_mix(iteration + 1);
@@ -244,7 +244,7 @@ static bool all_once(const struct tally *tally)
 
     MPI_Reduce(tally, &all, 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     for (uint64_t i = 0; rank == 0 && i < tasks; i++) {
-        note(&wanted, i);
+        count_iteration(&wanted, i);
     }
     once = memcmp(&all, &wanted, sizeof all) == 0;
     MPI_Bcast(&once, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -261,7 +261,7 @@ static void execute(double flops)
     smpi_execute_flops(flops);
 }
 
-/* Executes the rank's part, and notes iterations and when the last one ended. */
+/* Executes the rank's part; counts iterations and records the end of the last one. */
 static int execute_own(MPI_Comm comm, struct tally *tally, double *ended)
 {
     struct keel_mpi_loop *loop;
@@ -270,7 +270,7 @@ static int execute_own(MPI_Comm comm, struct tally *tally, double *ended)
     keel_mpi_loop_begin(comm, tasks, 0, &loop);
     while (keel_mpi_loop_next(loop, &first, &last)) {
         for (uint64_t i = first; i < last; i++) {
-            note(tally, i);
+            count_iteration(tally, i);
             execute(cost(i));
         }
         *ended = MPI_Wtime();

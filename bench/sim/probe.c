@@ -2,9 +2,9 @@
 #include <mpi.h>
 #include <time.h>
 
-/* SMPI looks for the message every smpi/iprobe until it is there, which takes long to simulate
- * where ranks wait for much longer than that. The linker redirects it to here: it looks at times
- * that are late by 1 % of the waiting at most. */
+/* SMPI looks for the message every smpi/iprobe until it is there, which takes long to simulate if
+ * ranks wait much longer than that. The linker redirects it to here: it looks at intervals of 1 %
+ * of the waiting time so far. */
 int __wrap_MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 int __wrap_MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {

@@ -1,16 +1,16 @@
-/* Rows whose costs differ along the array, on simulated machines: how soon rows lie so that all
- * ranks take as long, where the program says nothing about costs.
+/* Rows whose costs differ along the array, on simulated machines: how soon rows are distributed so
+ * that all ranks take as long, if the program says nothing about costs.
  *
  *   row_costs HOW SHAPE SEED ROWS PHASES
  *
  * HOW: `loops`: a loop over own rows, whose pieces are timed as libkeel.so does; `marks`: computing
- * is marked, and nobody sees which row takes how long; `told`: the same, and the program weighs its
- * rows. SHAPE: even, step, ramp, peak, spots, rough, late (a step, and half-way through the job
- * another one), or drawn (one of these but `even`). What a shape leaves open is drawn from SEED.
- * A phase takes 20 ms on average where rows are shared out by their costs.
+ * is marked, but not the time of single rows; `told`: as marks, and the program weighs its rows.
+ * SHAPE: even, step, ramp, peak, spots, rough, late (a step, and half-way through the job another
+ * one), or drawn (one of these but `even`). Other parameters of a shape are drawn from SEED. A
+ * phase takes 20 ms on average if rows are shared out by their costs.
  *
- * Prints a line: what was run; the time, over the least possible one and over that of rows that
- * stay where they are at first; movements; whether each row was computed as often as it had to. */
+ * Prints a line: the parameters; the time, over the least possible one and over that of rows that
+ * stay where they are at first; movements; whether each row was computed as often as necessary. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -31,10 +31,10 @@ struct job {
     int rank, ranks;
     double *cost; /* of a row in a phase, operations; of all rows */
     struct keel_mpi_rows *own;
-    double *count; /* array: phases that a row has been through */
+    double *count; /* array: phases of each row so far */
 };
 
-/* --- what stands for libkeel.so --- */
+/* --- replacement of libkeel.so --- */
 
 static struct keel_loop_counters counters;
 static const struct keel_loop_watcher *watcher;
@@ -169,7 +169,7 @@ static void compute(const struct job *job, uint64_t first, uint64_t last)
     }
 }
 
-/* As a team of one thread runs a loop over own rows under a schedule that gives it one chunk. */
+/* Like a team of one thread that runs a loop over own rows under a schedule with one chunk. */
 static void loop(const struct job *job, uint64_t first, uint64_t last)
 {
     const struct keel_watched_loop watched = {first, 1, last - first, 1};
@@ -210,7 +210,7 @@ static void phase(struct job *job)
 
 /* --- the job --- */
 
-/* Time of all phases so far as they would be if all ranks took as long, and if rows stayed; s. */
+/* Time of all phases so far if all ranks took as long, and if rows stayed; s. */
 struct yardstick {
     double least_s, staying_s;
 };

@@ -1,5 +1,5 @@
 /* The programs of Siegell and Steenkiste (the experiments, PAPERS.md S15), and particles, on
- * simulated machines, some of whose time a competing load takes.
+ * simulated machines, beside competing loads.
  *
  *   rows sor SIZE ITERATIONS FLOPS
  *       red-black SOR: two half sweeps an iteration, a balance call after each; rows of SIZE
@@ -8,17 +8,17 @@
  *   rows gs SIZE ITERATIONS FLOPS
  *       the paper's SOR: in Gauss-Seidel order, as pipelined sweeps; a balance call after each.
  *       ITERATIONS 40x10: rows move within sweeps, at 10 balance calls; 40x10/25: in blocks of 25
- *       columns, else their size is chosen
+ *       columns; without: the size is chosen
  *   rows mm SIZE STRIPS FLOPS
  *       matrix multiplication: a strip of columns of the result, a balance call; rows of both
- *       matrices move, the third one is everywhere
+ *       matrices move, all ranks have the third one
  *   rows particles REGIONSxMEAN STEPS FLOPS
  *       see below; MEAN: of a region
  *
  * FLOPS: operations for a point of SOR, for a multiplication and addition, or for a particle.
  * 10~0.02: each phase of each rank takes a part more or less, drawn from a normal distribution of
- * that deviation. Messages are real, so rows carry what they would; computing is simulated time.
- * Prints a line of measurements. */
+ * that deviation. Messages are real, so rows carry real data; computing is simulated time. Prints a
+ * line of measurements. */
 #include <math.h>
 #include <mpi.h>
 #include <smpi/smpi.h>
@@ -36,29 +36,29 @@
  * Particles in regions that are rows, under simulation: the shape of Franklin & Govindan's program
  * (PAPERS.md F7) without its gravity.
  *
- *   places of all particles to all ranks -> compute, by the particles of own regions -> balance
+ *   positions of all particles to all ranks -> compute, by the particles of own regions -> balance
  *   call
  *
- * A crowd of particles wanders along the regions, so that these cost more and less in time. Regions
- * are packed and unpacked as items of 24 bytes a particle, and weighed by their particles. */
+ * A crowd of particles moves along the regions, so that their costs change. Regions are packed and
+ * unpacked as items of 24 bytes a particle, and weighed by their particles. */
 
 #define PARTICLES_BYTES 24 /* of one, as in the paper */
 
 struct particles {
     struct keel_mpi_rows *rows;
     uint64_t regions, mean, steps, step; /* mean: particles of a region */
-    uint64_t *been;                      /* phases that a region has been through; own regions */
-    char *own, *all;                     /* places, as they are told */
+    uint64_t *been;                      /* phases of each own region so far */
+    char *own, *all;                     /* positions, as they are sent */
 };
 
-/* The crowd has this part of all particles, is so wide, and wanders from here to there; parts of
- * the regions. */
+/* The crowd has this part of all particles, this width, and moves from here to there; parts of the
+ * regions. */
 #define CROWD 0.5
 #define CROWD_WIDTH 0.1
 #define CROWD_FROM 0.3
 #define CROWD_TO 0.7
 
-/* How many particles a region has in a step; at least 1. Adds up to about mean * regions. */
+/* Number of particles of a region in a step; at least 1. Adds up to about mean * regions. */
 static uint64_t particles_in(const struct particles *particles, uint64_t region, uint64_t step)
 {
     double middle = CROWD_FROM + (CROWD_TO - CROWD_FROM) * (double)step / (double)particles->steps;
@@ -69,7 +69,7 @@ static uint64_t particles_in(const struct particles *particles, uint64_t region,
     return count > 1 ? (uint64_t)(count + 0.5) : 1;
 }
 
-/* --- what Keel moves: the number of phases, and nothing in particular for the rest --- */
+/* --- data that Keel moves: the number of phases, and zeros for the rest --- */
 
 static size_t item_size(void *context, uint64_t row)
 {
@@ -119,7 +119,7 @@ static size_t places_most(const struct particles *particles)
     return 2 * (particles->regions * (particles->mean + 1)) * PARTICLES_BYTES;
 }
 
-/* Sets up `rows`, which have `regions` rows. Ends the job without memory. Collective. */
+/* Sets up `rows`, which have `regions` rows. Ends the job if memory is short. Collective. */
 static void particles_begin(struct particles *particles, struct keel_mpi_rows *rows,
                             uint64_t regions, uint64_t mean, uint64_t steps)
 {
@@ -144,8 +144,8 @@ static uint64_t own_particles(const struct particles *particles)
     return own;
 }
 
-/* Every rank is told where all particles are. Collective. */
-static void particles_tell(struct particles *particles)
+/* Sends the positions of all particles to every rank. Collective. */
+static void particles_send(struct particles *particles)
 {
     int own = (int)own_particles(particles) * PARTICLES_BYTES, ranks, all = 0;
 
@@ -167,7 +167,7 @@ static void particles_tell(struct particles *particles)
     free(from);
 }
 
-/* Counts the own regions' phase, weighs them, and returns how many particles they have. */
+/* Counts the own regions' phase, weighs them, and returns the number of their particles. */
 static uint64_t particles_pass(struct particles *particles)
 {
     uint64_t first, last, own = 0;
@@ -184,7 +184,7 @@ static uint64_t particles_pass(struct particles *particles)
     return own;
 }
 
-/* Whether own regions have been through so many phases. */
+/* Whether own regions have been through `phases` phases. */
 static bool particles_have_been(const struct particles *particles, uint64_t phases)
 {
     uint64_t first, last;
@@ -230,7 +230,7 @@ static double deviate(uint64_t *state)
     return fmax(-3, fmin(3, radius * cos(2 * M_PI * random_fraction(random_next(state)))));
 }
 
-/* Each row counts the phases that it has been through. */
+/* Each row counts its phases. Returns the operations. */
 static double count_phase(struct program *program, uint64_t first, uint64_t last)
 {
     if (program->has_particles) {
@@ -258,8 +258,8 @@ static void compute(struct program *program)
     keel_mpi_rows_work_end(program->rows);
 }
 
-/* An element counts the sweeps that it has been through: the one above is ahead by this sweep then,
- * and the one below, and the next, are not. */
+/* Each element counts its sweeps: the one above has this sweep already, and the one below, and the
+ * next, have not. */
 static void sweep_element(struct program *program, uint64_t row, uint64_t column)
 {
     uint64_t size = program->size;
@@ -330,7 +330,7 @@ static void run(struct program *program)
             keel_mpi_rows_exchange(program->rows, NULL);
         }
         if (program->has_particles) {
-            particles_tell(&program->particles);
+            particles_send(&program->particles);
         }
         compute(program);
         keel_mpi_rows_balance(program->rows, &moved);

@@ -1,10 +1,10 @@
 """Programs for SimGrid's SMPI, which has compilers and an MPI library of its own.
 
-KEEL_SIMULATED tells sources so."""
+KEEL_SIMULATED is defined in their sources."""
 
 _FLAGS = "-std=gnu11 -O2 -g -Wall -Wextra -DKEEL_SIMULATED -iquote ."
 
-# Sources among them; a header is only there to be included.
+# Compiles the C files of SRCS; headers are only included.
 _COMPILE = """
     folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT
     for file in $(SRCS); do
@@ -25,7 +25,7 @@ def smpi_library(name, srcs):
     )
 
 def smpi_binary(name, srcs, hdrs = [], libraries = [], redirected = []):
-    """A program for smpirun from C files in `srcs`, with what it needs of `libraries`.
+    """A program for smpirun from C files in `srcs`, linked with `libraries`.
 
     Calls of a function f in `redirected` go to __wrap_f. Stripped: smpirun copies it for each rank."""
     native.genrule(
@@ -40,8 +40,8 @@ def smpi_binary(name, srcs, hdrs = [], libraries = [], redirected = []):
         executable = True,
     )
 
-# Operations that SMPI would do in a time that grows with the square of the ranks;
-# bench/sim/collectives.c has others.
+# Operations that take SMPI a time that grows with the square of the ranks;
+# bench/sim/collectives.c replaces them.
 COLLECTIVES = [
     "MPI_Iallgather",
     "MPI_Iallreduce",

@@ -2,7 +2,7 @@
 #
 #   sim_platform FOLDER ... -> FOLDER/platform.xml, FOLDER/hosts -> sim_run ... PROGRAM
 
-# sim_host NUMBER SPEED LATENCY BANDWIDTH: a host and its own link to the others.
+# sim_host NUMBER SPEED LATENCY BANDWIDTH: prints a host and its own link to the others.
 sim_host()
 {
     printf '    <host id="n%s" speed="%sf"/>\n' "$1" "$2"
@@ -31,10 +31,10 @@ sim_platform()
     seq -f 'n%.0f' 0 $(($# - 1)) >"$folder/hosts"
 }
 
-# sim_run PLATFORM HOSTS RANKS PROGRAM [ARGUMENT...]: rank after rank on the hosts that the file
-# HOSTS names, for SIM_SECONDS (600) at most, which is said where it ends one. Only messages, sleeps
-# and smpi_execute_flops() take simulated time. Looking for a message in vain takes 1 us; by itself
-# SMPI would take 100, and more each time. Small messages travel at once, not once they are received.
+# sim_run PLATFORM HOSTS RANKS PROGRAM [ARGUMENT...]: runs rank after rank on the hosts in the file
+# HOSTS, for SIM_SECONDS (600) at most, with a message if that ends it. Only messages, sleeps
+# and smpi_execute_flops() take simulated time. Looking for a message without success takes 1 us; SMPI's
+# default is 100, and more each time. Small messages are sent at once, not when they are received.
 # SIM_FLAGS: more options of smpirun, separated by blanks. Returns its status, 124 out of time.
 sim_run()
 {
@@ -52,10 +52,10 @@ sim_run()
 
 # --- the simulated experiments and their platforms ---
 
-# SIM_FLAGS for many ranks: the collective operations that SMPI has by itself take a time in P^2.
+# SIM_FLAGS for many ranks: SMPI's default collective operations take a time in P^2.
 MANY_FLAGS='--cfg=smpi/allreduce:redbcast --cfg=smpi/reduce:binomial --cfg=smpi/bcast:binomial_tree --cfg=smpi/barrier:ompi_tree'
 
-# many_speeds RANKS: slowest 125e6, fastest 1e9; the time of an iteration is spread evenly between
+# many_speeds RANKS: prints speeds: slowest 125e6, fastest 1e9; the time of an iteration is spread evenly between
 # (minimal standard random numbers, seed 12345).
 many_speeds()
 {
@@ -69,7 +69,7 @@ many_speeds()
     }'
 }
 
-# scale_run FOLDER KNOWN RANKS PROGRAM ARGUMENT...: 1 Gbit/s, 50 us from host to host. KNOWN: 1: ranks are told the speeds.
+# scale_run FOLDER KNOWN RANKS PROGRAM ARGUMENT...: 1 Gbit/s, 50 us from host to host. KNOWN: 1: ranks know the speeds.
 scale_run()
 {
     local folder=$1 known=$2 ranks=$3 speeds
@@ -81,15 +81,15 @@ scale_run()
     sim_run "$folder/platform.xml" "$folder/hosts" "$ranks" "$@"
 }
 
-# sim_load_of HOST TEXT: a load that competes with the ranks of a host of $folder/platform.xml: lines of SimGrid.
+# sim_load_of HOST TEXT: adds a load that competes with the ranks of a host of $folder/platform.xml: lines of SimGrid.
 sim_load_of()
 {
     printf '%s' "$2" >"$folder/load"
     sed -i "s,<host id=\"$1\" ,&speed_file=\"load\" ," "$folder/platform.xml"
 }
 
-# sim_load FOLDER PERIOD ON START: on the first host, one that wants the processor for ON of each PERIOD seconds and gets
-# half of it, beginning with that (START: on) or with rest (off).
+# sim_load FOLDER PERIOD ON START: adds one on the first host that wants the processor for ON of each PERIOD seconds and
+# gets half of it, beginning with that (START: on) or with rest (off).
 sim_load()
 {
     local folder=$1 period=$2 on=$3 text
@@ -101,7 +101,7 @@ sim_load()
     sim_load_of n0 "$text"
 }
 
-# load_time TIME PERIOD ON START: of so many seconds, the processor time that the load gets.
+# load_time TIME PERIOD ON START: prints the processor time that the load gets in TIME seconds.
 load_time()
 {
     awk -v time="$1" -v period="$2" -v on="$3" -v start="$4" 'BEGIN {
@@ -112,7 +112,7 @@ load_time()
     }'
 }
 
-# Programs of the experiments S15 (PAPERS.md) as `rows` takes them, with SOR in red and black, and what they take one worker: a point of SOR
+# Programs of the experiments S15 (PAPERS.md) as arguments of `rows`, with SOR in red and black, and their time on one worker: a point of SOR
 # 10 us, a multiplication and addition 2 us, on hosts of 1e6 operations a second. The paper does not
 # say; its machines (25 MHz) took about that.
 SWEEPS_1000='sor 1000 40 10' SWEEPS_2000='sor 2000 10 10' PRODUCT_500='mm 500 50 2'
@@ -124,7 +124,7 @@ alone_s()
     esac
 }
 
-# rows_run FOLDER WORKERS BANDWIDTH PERIOD ON START PROGRAM ARGUMENT...: PERIOD 0: no load. 500 us from
+# rows_run FOLDER WORKERS BANDWIDTH PERIOD ON START PROGRAM ARGUMENT...: runs it; PERIOD 0: no load. 500 us from
 # host to host.
 rows_run()
 {
@@ -137,18 +137,18 @@ rows_run()
 
 # --- the experiments, PAPERS.md S15 ---
 
-# efficiency SECONDS_ALONE WORKERS TIME PERIOD ON START (S1)
+# efficiency SECONDS_ALONE WORKERS TIME PERIOD ON START: prints it (S1)
 efficiency()
 {
     awk -v alone="$1" -v workers="$2" -v time="$3" -v taken="$(load_time "${@:3}")" \
         'BEGIN { printf "%.4f", alone / (workers * time - taken) }'
 }
 
-# oscillation_case FOLDER ROWS POLICY WORKERS BANDWIDTH PERIOD ON START PROGRAM...: a line
+# oscillation_case FOLDER ROWS POLICY WORKERS BANDWIDTH PERIOD ON START PROGRAM...: prints a line
 #
 #     program size workers period start : efficiency alone and dedicated, time without balancing and
 #     with it, their ratio, efficiency, movements, rows moved, whether each row was computed as often
-#     as it had to
+#     as necessary
 oscillation_case()
 {
     local folder=$1 rows=$2 policy=$3 workers=$4 bandwidth=$5 load=("${@:6:3}") program=("${@:9}")
@@ -167,14 +167,14 @@ oscillation_case()
         "$(efficiency "$alone" "$workers" "$balanced" "${load[@]}")" "$movements" "$moved" "$fine"
 }
 
-# oscillation_cases FOLDER ROWS POLICY BANDWIDTH START: all programs, 2 to 16 workers, both periods.
+# oscillation_cases FOLDER ROWS POLICY BANDWIDTH START: runs all programs, 2 to 16 workers, both periods.
 oscillation_cases()
 {
     local program workers load
     for program in "$SWEEPS_1000" "$SWEEPS_2000" "$PRODUCT_500"; do
         for workers in 2 4 8 16; do
             for load in '60 30' '20 10'; do
-                # words of both are arguments
+                # both are split into arguments
                 oscillation_case "$1" "$2" "$3" "$workers" "$4" $load "$5" $program
             done
         done

@@ -1,10 +1,10 @@
-/* Loops as programs have them, built without Keel: dense and sparse matrices, stencils, bodies,
- * graphs, and some that few would write otherwise.
+/* Loops as in usual programs, built without Keel: dense and sparse matrices, stencils, bodies,
+ * graphs, and some unusual ones.
  *
  *   OMP_NUM_THREADS=2 kernels NAME SIZE REPEAT
  *
- * Prints the time of one instance of the loop after the first ones, ms, and a digest of all that it
- * leaves, in which rounding does not show. Every loop is bare, or schedule(static). */
+ * Prints the time of one instance of the loop after the first ones, ms, and a digest of all its
+ * results, in which rounding does not show. Every loop is bare, or schedule(static). */
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>
@@ -204,7 +204,7 @@ static void molecules(int n)
     result = potential;
 }
 
-/* How many steps a point of the plane takes to leave it, 250 at most. */
+/* Steps of a point of the plane until it leaves it, 250 at most. */
 static inline unsigned char escape(int i, int j, int n)
 {
     return (unsigned char)mandelbrot_steps(j * 2.0 / n - 1.5, i * 2.0 / n - 1, 250);
@@ -408,7 +408,7 @@ static void fill(void)
         for (int k = 0; k < neighbours; k++) {
             near_list[i][k] = (int)draw(most);
         }
-        /* as graphs have it: few of the first ones have many */
+        /* as in real graphs: few of the first ones have many */
         int edges = i < most / 16 ? degree * 4 : degree / 2;
         row_begin[i + 1] = row_begin[i] + (int)draw((uint32_t)edges);
         for (int k = row_begin[i]; k < row_begin[i + 1]; k++) {
@@ -418,7 +418,7 @@ static void fill(void)
     }
 }
 
-/* To nine digits, so that sums may be added up in another order. */
+/* Of nine digits each, so that sums may be added up in another order. */
 static uint64_t digest(const double *numbers, size_t count)
 {
     uint64_t sum = 0;

@@ -1,9 +1,9 @@
-# What the reports of bench/ share: samples that a program or script has written, their medians,
+# Shared by the reports of bench/: samples that a program or script has written, their medians,
 # and tables.
 #
 #   lines of fields separated by tabs -> samples() -> selections, quantile() -> table()
 #
-# A figure that is not there is undef: a table has "-" for it.
+# A missing value is undef: "-" in a table.
 package Report;
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ our @EXPORT = qw(samples selected cases_of quantile median mean unique over at h
     first max min sum0);
 
 # samples ORIGIN, FIELD...: the standard input, a hash of these fields for each line. Ends the
-# report where a line has other fields, or where there is none.
+# report if a line has other fields, or if there is none.
 sub samples
 {
     my ($origin, @fields) = @_;
@@ -30,7 +30,7 @@ sub samples
     return @samples;
 }
 
-# selected SAMPLES, KIND [, CASE [, VARIANT]]: of those with these fields.
+# selected SAMPLES, KIND [, CASE [, VARIANT]]: those with these fields.
 sub selected
 {
     my ($samples, $kind, $case, $variant) = @_;
@@ -52,7 +52,7 @@ sub refuse
     exit 1;
 }
 
-# quantile Q, VALUE...: between the two nearest values by straight lines; without undef ones.
+# quantile Q, VALUE...: linearly interpolated between the two nearest values; without undef ones.
 sub quantile
 {
     my ($q, @values) = @_;
@@ -75,14 +75,14 @@ sub mean
     return @values ? sum0(@values) / @values : undef;
 }
 
-# unique TEXT...: each once, in the order in which they come.
+# unique TEXT...: each once, in the order of their first occurrence.
 sub unique
 {
     my %seen;
     return grep { !$seen{$_}++ } @_;
 }
 
-# over A, B: A / B; undef where there is one of them only.
+# over A, B: A / B; undef if one of them is.
 sub over
 {
     my ($a, $b) = @_;
@@ -108,7 +108,7 @@ sub row
     push @rows, [@_];
 }
 
-# table: prints the heading and the rows, the first column to the left and others to the right.
+# table: prints the heading and the rows, the first column left-aligned and others right-aligned.
 sub table
 {
     my @width;
@@ -123,7 +123,7 @@ sub table
 
 my ($bars, $held) = (0, 0);
 
-# bar FORMAT, VALUE, LIMIT: a cell that says whether a value is the limit at most; bars() counts
+# bar FORMAT, VALUE, LIMIT: a cell that says whether a value is at most the limit; bars() counts
 # them. least(): at least.
 sub bar
 {

@@ -1,13 +1,13 @@
-/* Another program on a core that a loop would like to have for itself (the experiments, PAPERS.md
- * S15): binds itself to a core, and computes and sleeps in turns. What it takes is accounted, so
- * that the efficiency of what runs beside it can be told (S1).
+/* Another program that competes for the core of a loop (the experiments, PAPERS.md S15): binds
+ * itself to a core, and computes and sleeps in turns. Its CPU time is printed, so that the
+ * efficiency of a program beside it is known (S1).
  *
  *   competing_load CORE PERIOD ON EVERY
  *
  * Computes for ON of each PERIOD, until it is ended by SIGTERM, SIGINT, or with the process that
- * has started it. Prints rows unix_s,state,cpu_s,computing_s: how long it has computed by the
- * clock, and the CPU time that it got for that; one when it begins to compute or to sleep, and no
- * further apart than EVERY. EVERY -1: one row, at the end. In seconds. */
+ * has started it. Prints rows unix_s,state,cpu_s,computing_s: its computing time by the clock, and
+ * the CPU time that it got for that; one when it begins to compute or to sleep, and no further
+ * apart than EVERY. EVERY -1: one row, at the end. In seconds. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <sched.h>
@@ -108,7 +108,7 @@ static void run(struct load *load)
     }
 }
 
-/* --- where, and until when --- */
+/* --- core and end --- */
 
 static void bind_to(int core)
 {
@@ -122,7 +122,7 @@ static void bind_to(int core)
     }
 }
 
-/* The parent may have ended before the signal was asked for. */
+/* The parent may have ended before prctl(). */
 static void end_with_parent(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,4 +1,4 @@
-/* What ranks do where something is wrong: the job ends. */
+/* The reaction of ranks to errors: the job ends. */
 #ifndef BENCH_SUPPORT_JOB_H
 #define BENCH_SUPPORT_JOB_H
 
@@ -7,7 +7,7 @@
 
 #include "bench/support/support.h"
 
-/* Ends the job unless `code` is KEEL_MPI_OK; Keel has said what is wrong. */
+/* Ends the job unless `code` is KEEL_MPI_OK; Keel has printed the error. */
 static inline void job_check(int code)
 {
     if (code != 0) {

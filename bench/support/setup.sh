@@ -1,4 +1,4 @@
-# What the scripts of bench/ share, sourced from the workspace root: installing, building, talking.
+# Shared by the scripts of bench/, which source it from the workspace root: installing, building, messages.
 # They set started_in to the folder where they were started.
 
 say()
@@ -12,7 +12,7 @@ die()
     exit 2
 }
 
-# progress TEXT: where it stands; on a terminal in one line, which the next text overwrites.
+# progress TEXT: prints the progress; on a terminal in one line, which the next text overwrites.
 progress()
 {
     if [ -t 2 ]; then
@@ -33,7 +33,7 @@ whole_number()
     [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || die "$1 '$2' is not a whole number from 1; nothing is run"
 }
 
-# drawn_seed: one that whole_number takes.
+# drawn_seed: prints one that whole_number accepts.
 drawn_seed()
 {
     echo $((1 + SRANDOM % 999999999))
@@ -55,7 +55,7 @@ only_from()
     done
 }
 
-# absolute FILE: as seen from the folder where the script was started.
+# absolute FILE: prints it as a path from the folder where the script was started.
 absolute()
 {
     case $1 in
@@ -65,10 +65,10 @@ absolute()
 }
 
 # read_options OPTIONS ARGUMENT...: sets a variable of the same name for each option that is
-# given. OPTIONS: names, and what their values have to be: "repeat#" a whole number from 1,
+# given. OPTIONS: names and the form of their values: "repeat#" a whole number from 1,
 # "scale." a number above 0, "trace/" a file, "parts=" any text, "case+" the same, which may be
-# repeated; without a mark an option takes none, and its variable becomes "--NAME". All commands have built/ and help. Of --quick, the
-# function `quick` sets other defaults. Where takes_words is set, other words may follow: they are in `words`.
+# repeated; without a mark an option takes none, and its variable becomes "--NAME". All commands have built/ and help. For --quick, the
+# function `quick` sets other defaults. If takes_words is set, other words may follow: they are in `words`.
 read_options()
 {
     local known=" built/ help $1 " command=bench/${0##*/} long options name
@@ -95,7 +95,7 @@ read_options()
     [ $# = 1 ] || [ -n "${takes_words:-}" ] || die "$command: '$2' is not an option; nothing is run"
 }
 
-# build LABEL...: sets `built` to the folder that holds what Bazel built, unless it was given.
+# build LABEL...: sets `built` to Bazel's output folder, unless it was given.
 build()
 {
     if [ -n "${built:-}" ]; then
@@ -113,14 +113,14 @@ build()
     built=$(bazel info bazel-bin 2>/dev/null </dev/null)
 }
 
-# The environment of whoever calls must not schedule what is measured.
+# forget_schedules: the caller's environment must not schedule what is measured.
 forget_schedules()
 {
     unset "${!KEEL_@}" "${!GOMP_@}" "${!KMP_@}" "${!OMP_@}"
 }
 
-# forget_jobs: mpirun is to start jobs on this machine alone, also as root in a container, and
-# whatever job this is part of. KEEL_ and OMP_ are set for each job.
+# forget_jobs: lets mpirun start jobs on this machine alone, also as root in a container, and
+# in any job. KEEL_ and OMP_ are set for each job.
 forget_jobs()
 {
     forget_schedules
@@ -130,7 +130,7 @@ forget_jobs()
     export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
 }
 
-# two_processors: sets `processors` to how many there are; dies unless there are two.
+# two_processors: sets `processors` to their number; dies unless there are at least two.
 two_processors()
 {
     processors=$(nproc)
@@ -150,7 +150,7 @@ awk_median='
         return (value[int((n + 1) / 2)] + value[int(n / 2) + 1]) / 2
     }'
 
-# print_head COMMAND [MACHINE]: what stands above the figures.
+# print_head COMMAND [MACHINE]: prints the lines above the measurements.
 print_head()
 {
     printf 'command: %s\nmachine: %s, load average %s\n' "$1" "${2:-$(machine)}" \
@@ -164,8 +164,8 @@ machine()
         "$(gcc --version | head -n 1)"
 }
 
-# --- the competing load beside what a command measures, once `built` is set. Whoever begins one ends
-# it also at its own end ---
+# --- a competing load during measurements, once `built` is set. A script that begins one also ends
+# it at its own end ---
 
 load=''
 
@@ -176,7 +176,7 @@ begin_load()
     load=$!
 }
 
-# end_load: if there is one.
+# end_load: ends it, if there is one.
 end_load()
 {
     local ended=$load

@@ -1,4 +1,4 @@
-/* What several benchmarks use: the clock, memory, chance, and settings of the command line. */
+/* Shared by several benchmarks: the clock, memory, chance, and settings of the command line. */
 #ifndef BENCH_SUPPORT_SUPPORT_H
 #define BENCH_SUPPORT_SUPPORT_H
 
@@ -12,7 +12,7 @@
 
 /* --- the clock --- */
 
-/* What a clock of clock_gettime() shows. */
+/* The time of a clock of clock_gettime(). */
 static inline int64_t clock_ns(clockid_t clock)
 {
     struct timespec time;
@@ -30,8 +30,7 @@ static inline double now_ns(void)
 
 /* --- memory --- */
 
-/* An array of *room elements gets room for `count`, or is left as it is if it has. Returns where it
- * is now. */
+/* An array of *room elements gets room for `count`, unless it has. Returns its present address. */
 static inline void *memory_grow(void *array, int *room, int count, size_t size)
 {
     if (count <= *room) {
@@ -60,12 +59,12 @@ static inline void *memory_new(size_t count, size_t size)
 
 /* --- chance ---
  *
- * Numbers that look drawn, the same in every run: SplitMix64 (Steele, Lea & Flood 2014), a function
+ * Pseudo-random numbers, the same in every run: SplitMix64 (Steele, Lea & Flood 2014), a function
  * of a counter. */
 
 #define RANDOM_STEP 0x9e3779b97f4a7c15u /* from one state of a generator to the next */
 
-/* The 64 bits that a state yields. */
+/* The 64 bits of a state. */
 static inline uint64_t random_bits(uint64_t state)
 {
     state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -87,7 +86,7 @@ static inline double random_fraction(uint64_t bits)
 
 /* --- settings ---
  *
- * What a program is told on its command line, NAME=VALUE. */
+ * Arguments of a program, NAME=VALUE. */
 
 /* A number, from 0 to 1e9, or a text. */
 struct setting {
@@ -96,7 +95,7 @@ struct setting {
     const char **text;
 };
 
-/* Of a program whose settings are the members of `set`. */
+/* For a program whose settings are the members of `set`. */
 #define NUMBER(field)                        \
     {                                        \
         .name = #field, .number = &set.field \
@@ -106,8 +105,8 @@ struct setting {
         .name = #field, .text = &set.field \
     }
 
-/* Sets one of the settings, which end with one without a name, as the argument says; texts stay
- * where the argument has them. False: no such name, or no number; nothing changes. */
+/* Sets one of the settings, which end with one without a name, by the argument; texts are not
+ * copied. Returns false, and changes nothing, if the name is unknown, or the value no number. */
 static inline bool settings_take(const struct setting *setting, const char *argument)
 {
     size_t length = strcspn(argument, "=");

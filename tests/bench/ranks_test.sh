@@ -42,9 +42,9 @@ bar='-?[0-9.]+ (held|missed)'
 small='matmul:50 sor:50'
 succeeds --parts hook --apps "$small"
 like "$table" '^command: bench/rows .*--quick' 'the command line is printed'
-like "$messages" '^keel: round 1 of 1: the hook, sor:50$' 'away from a terminal, progress comes in lines'
+like "$messages" '^keel: round 1 of 1: balance calls, sor:50$' 'away from a terminal, progress comes in lines'
 for app in $small; do
-    like "$(row 'The hook' "$app")" "^$app( +$number){6} +$bar$" "$app: the hook has its row"
+    like "$(row 'Balance calls' "$app")" "^$app( +$number){6} +$bar$" "$app: balance calls have their row"
 done
 like "$table" '^[0-9]+ of 2 bars are held\.$' 'bars are counted'
 
@@ -66,7 +66,7 @@ succeeds
 like "$table" '^command: bench/shared .*--samples 1' 'the command line is printed'
 like "$messages" '^keel: round 1 of 1: unequal ranks, tree$' 'away from a terminal, progress comes in lines'
 like "$table" '^policy +first instance +worst +later instances +worst +bar$' 'unequal ranks have their heading'
-for what in '400 x 0.02 ms, window' '40 x 0.4 ms, window' '400 x 0.02 ms, letters' '40 x 0.4 ms, letters'; do
+for what in '400 x 0.02 ms, window' '40 x 0.4 ms, window' '400 x 0.02 ms, messages' '40 x 0.4 ms, messages'; do
     for policy in tree rate af awf-c fac2 gss ss steal static; do
         like "$(row "slower: $what" "$policy")" "^$policy( +$number){4} +-$" "$what: $policy, without a bar at this scale"
     done
@@ -78,7 +78,7 @@ for schedule in fac2 rate; do
     like "$(row 'A loop on one rank' "$schedule")" "^$schedule( +$number){3} +1\.01 (held|missed)$" "$schedule: one rank, shared and not"
 done
 like "$table" '^loop +MPI_Barrier +af +fac2 +rate +ss +static +steal +tree$' 'empty loops have their heading'
-for way in window letters; do
+for way in window messages; do
     for iterations in 0 1 2; do
         like "$table" "^N = $iterations, $way( +$number){8}$" "empty loops of $iterations iterations, $way"
     done

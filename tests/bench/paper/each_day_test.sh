@@ -59,7 +59,7 @@ source tests/bench/paper/paper.sh
 
 said=$(SIM_SECONDS=0.01 "$papers" --built "$built" --short fg95 2>&1 >/dev/null)
 is $? 1 'simulations that take too long: exit code'
-like "$said" '^keel: fg95 did not come to its end$' 'and message'
+like "$said" '^keel: fg95 did not finish$' 'and message'
 
 # --- a table of each paper, the ones that take seconds: published figures stand beside what is simulated. All others
 # are held at night. ---
