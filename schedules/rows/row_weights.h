@@ -136,8 +136,8 @@ struct keel_row_measurement {
     double shift[KEEL_ROW_ORIGINS], trust[KEEL_ROW_ORIGINS];
 };
 
-/* parts: 1 .. KEEL_ROW_PARTS. before: the rank's speed up to now; 0: not known. */
-void keel_row_measure(const struct keel_row_part *part, unsigned parts, double before,
+/* parts: 1 .. KEEL_ROW_PARTS. */
+void keel_row_measure(const struct keel_row_part *part, unsigned parts,
                       struct keel_row_measurement *measurement);
 
 /* --- work that went over borders ---

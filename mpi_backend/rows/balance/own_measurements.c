@@ -83,7 +83,7 @@ static void weigh(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     double *filtered = &balance->filter.filtered;
-    double factor = keel_mpi_row_costs_weigh(rows, *filtered);
+    double factor = keel_mpi_row_costs_weigh(rows);
 
     if (factor != 1) {
         double speed = rows->costs->measurement.speed;

@@ -330,7 +330,7 @@ bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows)
            costs->times.phases > 0;
 }
 
-double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows, double speed)
+double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_row_costs *costs = rows->costs;
     struct keel_row_part part[KEEL_ROW_PARTS];
@@ -347,8 +347,7 @@ double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows, double speed)
         return 1;
     }
     list_parts(rows, row, count, part);
-    keel_row_measure(part, keel_row_parts(count), costs->speed > 0 ? costs->speed : speed,
-                     &costs->measurement);
+    keel_row_measure(part, keel_row_parts(count), &costs->measurement);
     if (costs->measurement.speed > 0) {
         costs->speed = costs->measurement.speed;
         remember(costs, row, count);

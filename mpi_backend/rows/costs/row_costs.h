@@ -45,9 +45,9 @@ void keel_mpi_row_costs_begin_span(struct keel_mpi_rows *rows);
 /* Whether rows are being measured for the first time, so that it is too early to move them. */
 bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows);
 
-/* Weighs own rows by what was measured since the last time, where anything was. speed: this rank's
- * filtered rate so far, 0: not known. Returns by what their sum has changed, 1: not at all. */
-double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows, double speed);
+/* Sets the weights of own rows by their times, if there are any since the last call. Returns the
+ * ratio of the sum of weights to the sum before. */
+double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows);
 
 /* Adjacent rows of which this rank had [first, last) before: multiplies the weights of those that
  * came from lower ranks by below, from higher ones by above, and of the others so that all make up

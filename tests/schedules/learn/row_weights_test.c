@@ -163,7 +163,7 @@ TEST(even_rows_stay_as_they_are)
     for (unsigned i = 0; i < PARTS; i++) {
         part[i].time_s *= i % 2 == 0 ? 1.03 : 0.97;
     }
-    keel_row_measure(part, PARTS, 0, &measured);
+    keel_row_measure(part, PARTS, &measured);
     assert_false(measured.differs);
     assert_true(measured.trust[KEEL_ROW_FROM_BELOW] == 0);
 }
@@ -177,7 +177,7 @@ TEST(little_of_all_stays_as_it_is)
             part[j].weight = 3 * pow(1000, i - 1);
         }
         slow_down(7, 8, 1.25);
-        keel_row_measure(part, PARTS, 0, &measured);
+        keel_row_measure(part, PARTS, &measured);
         assert_false(measured.differs);
         assert_near(measured.factor[7], 1.25);
     }
@@ -192,9 +192,9 @@ TEST(the_speed_is_that_of_most_rows)
         part[i] = (struct keel_row_part){
             .rows = 1, .weight = 1, .time_s = 1 / speed[i], .origin = KEEL_ROW_HERE};
     }
-    keel_row_measure(part, 5, 0, &measured);
+    keel_row_measure(part, 5, &measured);
     assert_near(measured.speed, 3);
-    keel_row_measure(part, 1, 0, &measured);
+    keel_row_measure(part, 1, &measured);
     assert_near(measured.speed, 5);
 }
 
@@ -210,7 +210,7 @@ TEST(what_came_is_trusted_as_far_as_it_agrees)
                                          .time_s = i == 1 ? 2 : 1,
                                          .origin = i < 2 ? KEEL_ROW_FROM_BELOW : KEEL_ROW_HERE};
     }
-    keel_row_measure(part, 4, 0, &measured);
+    keel_row_measure(part, 4, &measured);
     assert_near(measured.trust[KEEL_ROW_FROM_BELOW],
                 1 / (0.0025 + (each + squared / 4) / 2 + each / 2));
 }
@@ -222,7 +222,7 @@ TEST(rows_that_came_weigh_otherwise)
         part[i].origin = KEEL_ROW_FROM_BELOW;
     }
     slow_down(0, 8, 2);
-    keel_row_measure(part, PARTS, 3000, &measured);
+    keel_row_measure(part, PARTS, &measured);
     assert_near(measured.factor[4], 2);
     assert_near(measured.shift[KEEL_ROW_FROM_BELOW], -log(2));
     assert_true(measured.trust[KEEL_ROW_FROM_BELOW] > 10);
@@ -233,10 +233,10 @@ TEST(nothing_follows_from_nothing)
 {
     set_even();
     slow_down(0, PARTS, 0);
-    keel_row_measure(part, PARTS, 0, &measured);
+    keel_row_measure(part, PARTS, &measured);
     assert_true(measured.speed == 0 && !measured.differs);
     part[0] = (struct keel_row_part){.rows = 1, .time_s = 1}; /* of no weight */
-    keel_row_measure(part, 1, 0, &measured);
+    keel_row_measure(part, 1, &measured);
     assert_true(measured.speed == 0);
 }
 
