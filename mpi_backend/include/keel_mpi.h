@@ -26,33 +26,33 @@
  *
  *     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
  *
- * Later versions of Keel may add fields at the end. A library writes no more than a program knows,
- * and to a program that knows more than the library, 0 stands for the rest. A struct_size that
- * can't be right is KEEL_MPI_ARGUMENT, and nothing is written.
+ * Later versions of Keel may add fields at the end. A library writes at most the fields that the
+ * program has, and 0 to fields that the library does not have. With a wrong struct_size a function
+ * returns KEEL_MPI_ARGUMENT, and nothing is written.
  *
- * Errors: functions return one of the codes below, and there is one message on standard error: of
- * the rank, or of one rank for what all have to know. A loop that can't be shared runs whole on
- * every rank, as if it had not been shared, and every later call about it returns the code: check
- * codes, or let KEEL_MPI_ON_ERROR=abort end the job. Adding up complete results of several ranks is
- * what keel_mpi_allreduce() does not do, and MPI_Allreduce does. */
-/* Waiting: whoever waits for other ranks longer than KEEL_MPI_DEADLINE (60 s), in whatever function
- * or loop, says for whom, by rank and host, after twice as long again, and so on: of the ranks that
- * wait, the first one does. With KEEL_MPI_ON_LATE=fail it returns KEEL_MPI_LATE instead; a loop
- * that runs is executed whole by each rank then. So it does by default where another rank has been
- * stopped by a signal for that long, and a rank that sees it waits: KEEL_MPI_ON_LATE=wait waits on,
- * and KEEL_MPI_ON_LATE=end ends that rank, by SIGKILL. Where the process of a rank has ended, and
- * one that sees that waits, all get KEEL_MPI_RANKS_LOST, after some seconds. Those on its machine
- * see it; where none of them is left, the lost ones are as late as any.
+ * Errors: functions return one of the codes below, and print one message on standard error: each
+ * rank, or one rank for all where all have the same error. A loop that can't be shared runs whole
+ * on every rank, as if it had not been shared, and every later call about it returns the code:
+ * check codes, or let KEEL_MPI_ON_ERROR=abort end the job. The results of such a loop are complete
+ * on each rank: keel_mpi_allreduce() does not add them up, MPI_Allreduce would. */
+/* Waiting: when ranks wait for others longer than KEEL_MPI_DEADLINE (60 s), in any function or
+ * loop, the first of them prints for whom, by rank and host; again after twice as long, and so on.
+ * With KEEL_MPI_ON_LATE=fail they return KEEL_MPI_LATE instead; each rank executes a running loop
+ * whole then. By default they do so if another rank has been stopped by a signal for that long, and
+ * a rank of its machine waits; KEEL_MPI_ON_LATE=wait waits on, and KEEL_MPI_ON_LATE=end ends the
+ * stopped rank, by SIGKILL. If the process of a rank has ended, and a rank of its machine waits,
+ * all get KEEL_MPI_RANKS_LOST, after some seconds. If no rank of its machine is left, lost ranks
+ * count as late.
  *
  * After KEEL_MPI_ERROR, KEEL_MPI_RANKS_LOST, and KEEL_MPI_LATE other than from
  * keel_mpi_rows_balance() and keel_mpi_rows_move(), ranks may be at different operations: every
- * later call for that communicator, or those rows, returns the code on all ranks that can be told,
- * and loops run whole. Buffers, and arrays, that were given to the call have to stay: operations on
- * them may still be on their way. Ranks can't be told where they wait in MPI_Comm_split,
- * MPI_Comm_split_type, MPI_Win_allocate_shared or MPI_Win_free, which the first call for a
- * communicator and its end make, and which have no form that can be given up. A handle of a
- * communicator that was freed is an error of the program which MPI can't tell, and Keel neither:
- * it may end the process, or be another communicator by then.
+ * later call for that communicator, or those rows, returns the code on all ranks that can be
+ * reached, and loops run whole. Buffers, and arrays, that were given to the call have to stay:
+ * operations on them may still be on their way. Ranks can't be reached while they wait in
+ * MPI_Comm_split, MPI_Comm_split_type, MPI_Win_allocate_shared or MPI_Win_free, which the first
+ * call for a communicator and its end make, and which cannot be cancelled. Neither MPI nor Keel
+ * detects the handle of a communicator that was freed: it may end the process, or be another
+ * communicator.
  *
  * Keel's messages go over communicators of its own. On the program's communicator there is only
  * what makes these: a meeting and MPI_Comm_idup, both in the background, so that the program's
@@ -122,10 +122,10 @@ void keel_mpi_set_message_handler(void (*handler)(const char *text, void *contex
 
 /* Shares the next schedule(runtime) loop that the calling process starts, combined with a parallel
  * region or inside of one. Loops with an `ordered` clause are not shared, nor doacross ones: they
- * run whole on every rank, a message says so, and the next loop is meant. It must have the same
- * number of iterations on all ranks of `comm`. It may stand at different places of the program;
- * under a schedule that goes by earlier loops, ranks that ran others at these places get
- * KEEL_MPI_MISMATCH once, and forget what they knew of them.
+ * run whole on every rank, a message says so, and the next loop is shared. It must have the same
+ * number of iterations on all ranks of `comm`. Ranks may run loops of different places of the
+ * program; under a schedule that learns from earlier loops, ranks that ran others at these places
+ * get KEEL_MPI_MISMATCH once, and discard their measurements.
  * Loops after it are each rank's own again. When the loop is over on a rank, all its iterations
  * have been executed in the whole job.
  *
@@ -135,19 +135,20 @@ void keel_mpi_set_message_handler(void (*handler)(const char *text, void *contex
  *
  * The first call for a communicator is collective over it and waits for all its ranks (it makes
  * communicators and a shared-memory window of Keel's own; they go when `comm` is freed or MPI is
- * finalised); later calls do not wait. A communicator that is freed before the loop has come: the
- * loop runs whole on every rank, after a message. One process without other ranks: the loop runs as
- * if it had not been shared, and results say that this rank ran all of it, as one chunk. */
+ * finalised); later calls do not wait. If the communicator is freed before the loop
+ * begins, the loop runs whole on every rank, after a message. One process without other ranks: the
+ * loop runs as if it had not been shared, and results say that this rank ran all of it, as one
+ * chunk. */
 int keel_mpi_share(MPI_Comm comm);
 
 /* The same, but a rank goes on as soon as all iterations of the loop have been begun somewhere.
  * Up to four loops may be on their way at once; a rank that is further ahead waits. */
 int keel_mpi_share_nowait(MPI_Comm comm);
 
-/* Waits until all loops shared over `comm` have been executed in the whole job. KEEL_MPI_MISMATCH
- * and KEEL_MPI_CANCELLED tell, on all ranks, that the last of them could not be shared, or ended
- * early; if the last one was fine, the code of the first one that was not, of those since the
- * program last asked for results or waited. Collective. */
+/* Waits until all loops shared over `comm` have been executed in the whole job. Returns
+ * KEEL_MPI_MISMATCH or KEEL_MPI_CANCELLED, on all ranks, if the last of them could not be shared,
+ * or ended early; otherwise the code of the first one that failed since the program last asked for
+ * results or waited. Collective. */
 int keel_mpi_wait(MPI_Comm comm);
 
 /* Brings together what the last loop of `comm` has computed, also an explicit one. Iteration i is
@@ -162,7 +163,7 @@ int keel_mpi_gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI
 /* The same, with the result on all ranks. */
 int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype type, MPI_Comm comm);
 
-/* Combines what the parts of the ranks of the last loop of `comm` have come to, in place:
+/* Combines the results of the ranks' parts of the last loop of `comm`, in place:
  * `buffer` holds `count` elements of `type`, this rank's part, for a reduction variable its value
  * after the loop. Afterwards that of rank `root` holds the whole, combined by `op` in the order of
  * ranks as MPI_Reduce does; those of the others are as before. Any datatype and operation, also of
@@ -225,7 +226,7 @@ int keel_mpi_lost_ranks(MPI_Comm comm, const int **ranks, int *count);
 
 /* A new communicator of the ranks of `comm` that are left, in the order of their ranks there; the
  * program frees it. To be called by all of them once a function of Keel's has returned
- * KEEL_MPI_RANKS_LOST, or at any other time, which gives a copy where nobody has ended. All get the
+ * KEEL_MPI_RANKS_LOST, or at any other time, which gives a copy if no rank has ended. All get the
  * same, also if more ranks end in the course of it, rank 0 included. For Keel it is a communicator
  * like any other; `comm`, and rows and objects over it, are used no more.
  *
@@ -331,13 +332,13 @@ int keel_mpi_rows_free(struct keel_mpi_rows **rows);
 int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size, uint64_t length, uint64_t halo,
                         void **array);
 
-/* What a row has beside its part of arrays: things of any size that the program keeps. Functions
+/* Data of a row beside its part of arrays: items of any size that the program keeps. Functions
  * are called by the thread that calls into Keel, between loops, one at a time. */
 struct keel_mpi_rows_items {
     size_t struct_size; /* sizeof(struct keel_mpi_rows_items) */
     void *context;      /* passed on to all of them */
     /* How many bytes pack() will write for that row; 0: it has nothing. Each comparison of ranks
-     * asks it of up to 256 own rows, to tell what moving them would take. */
+     * calls it for up to 256 own rows, to estimate the time of moving them. */
     size_t (*size)(void *context, uint64_t row);
     /* Writes them, and changes nothing: the row may stay. 0: done. */
     int (*pack)(void *context, uint64_t row, void *buffer);
@@ -394,11 +395,11 @@ int keel_mpi_rows_allgather(struct keel_mpi_rows *rows, const void *array, void 
  * for KEEL_MPI_DEADLINE, and ten times as long as since they met last. All ranks get it, the late
  * one when it comes, and keep their rows from then on; halos are still exchanged. With
  * KEEL_MPI_ON_LATE=wait and end they wait here as anywhere else.
- * KEEL_MPI_MISMATCH: ranks have come to different balance calls. Balancing is off from then on.
+ * KEEL_MPI_MISMATCH: ranks are at different balance calls. Balancing is off from then on.
  * KEEL_MPI_NO_ROOM and KEEL_MPI_CALLBACK: rows could not be moved; every row is still on one
  * rank with all that it has, and balancing goes on. Where rows go further than to neighbours
  * they do so in several rounds: those before the one that failed stay, and
- * keel_mpi_rows_bounds() tells where rows are. KEEL_MPI_ERROR: what was on its way may be lost. */
+ * keel_mpi_rows_bounds() says where rows are. KEEL_MPI_ERROR: rows on their way may be lost. */
 int keel_mpi_rows_balance(struct keel_mpi_rows *rows, uint64_t *moved);
 
 /* Sets the policy, as KEEL_MPI_BALANCE does, which rules over it. NULL takes it back. Must be the
@@ -407,12 +408,12 @@ int keel_mpi_rows_set_balance(struct keel_mpi_rows *rows, const char *policy);
 
 /* Says what own rows [first, last) cost, relative to each other: weight[0] is of row `first`; each
  * from 0 to 1e100; those below 1e-300 count as 0. All are 1 at first. Weights move with their rows.
- * A rank whose weights come to less than 1e-150 counts as one without work.
- * Where no rank ever says so, weights follow from measurements: of scheduled loops over own rows
+ * A rank whose weights sum up to less than 1e-150 counts as one without work.
+ * If no rank ever calls this, weights follow from measurements: of scheduled loops over own rows
  * under libkeel.so (over their numbers from 0 or 1, over places in keel_mpi_rows_list(), or with
  * the same number of iterations for each), timed in some of the phases at a cost of at most 0.5 %;
- * else, for adjacent rows, of what ranks took before and after rows moved. From the first exchange
- * of measurements on after any rank has said so, nothing is measured.
+ * otherwise, for adjacent rows, of ranks' times before and after rows moved. From the first
+ * exchange of measurements after any rank has called this, nothing is measured.
  * Weights that are set at the time of the balance call hold for the phase before it, and for those
  * to come. Local. */
 int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
@@ -424,8 +425,8 @@ int keel_mpi_rows_weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t las
 int keel_mpi_rows_weigh_ahead(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
                               const double *weight);
 
-/* Says that `hooks` more balance calls follow: nothing is moved that does not pay
- * in that time. Must be the same on all ranks. Local. */
+/* Says that `hooks` more balance calls follow: no rows move whose movement does not pay in that
+ * time. Must be the same on all ranks. Local. */
 int keel_mpi_rows_expect(struct keel_mpi_rows *rows, uint64_t hooks);
 
 /* Marks computing on rows that is not in scheduled loops: what lies between the two counts, and
@@ -449,12 +450,12 @@ struct keel_mpi_rows_report {
     uint64_t bytes_sent;  /* of these rows */
     double decision_s;    /* exchanging measurements and deciding, in balance calls that did more
                             than count, but for the next two */
-    double waiting_s;     /* there, for other ranks to come, or for what they had to tell */
+    double waiting_s;     /* there, for other ranks, or for their measurements */
     double movement_s;    /* moving rows */
     double busy_s;        /* computing */
     double work;          /* own rows, or the sum of their weights */
     double rate;          /* in `work` per s, between the last two exchanges; 0: not known */
-    double filtered_rate; /* likewise: what decisions are made from */
+    double filtered_rate; /* the filtered rate, from which decisions are made */
     double gain;          /* part of the time that moving would save by the last decision */
     double period_s;      /* from one exchange to the next; of all ranks */
     double followed_s;    /* where it is decided by replay, how long what was done up to the
@@ -513,8 +514,8 @@ int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *array, uint64_t b
  * elements of a row; each counts as a call of keel_mpi_rows_balance(), also for
  * keel_mpi_rows_expect(), and none is needed between sweeps. 0, as at first: they stay until the
  * sweep is over. Blocks then come from keel_mpi_pipeline_next_rows(), and there is one sweep at a
- * time over these rows: else keel_mpi_pipeline_begin() returns KEEL_MPI_BUSY. Halos in other
- * arrays, and in this one after the sweep, are as keel_mpi_rows_exchange() brings them. To be
+ * time over these rows: for a second one keel_mpi_pipeline_begin() returns KEEL_MPI_BUSY. Halos in
+ * other arrays, and in this one after the sweep, are as keel_mpi_rows_exchange() brings them. To be
  * called between sweeps, the same on all ranks. Local. */
 int keel_mpi_pipeline_hooks(struct keel_mpi_pipeline *pipeline, uint64_t hooks);
 

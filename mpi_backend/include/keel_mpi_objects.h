@@ -2,7 +2,7 @@
  *
  * For programs whose work is a set of things: sub-domains, tiles, particles of a region. There are
  * more objects than ranks. Each lives on one rank, which runs the work on it; an idle rank asks
- * others, which pack and send objects whose work nobody has begun.
+ * others, which pack and send objects whose work has not begun.
  *
  *     struct keel_mpi_objects *objects;
  *     keel_mpi_objects_create(MPI_COMM_WORLD, &functions, &objects);
@@ -69,7 +69,7 @@ struct keel_mpi_objects_functions {
                         size_t bytes);
 };
 
-#define KEEL_MPI_OBJECTS_DELETION 2147483647 /* stands for a handler that deletes */
+#define KEEL_MPI_OBJECTS_DELETION 2147483647 /* in place of a handler: deletes the object */
 
 /* Makes a set without objects. The structure is copied. On an error *objects is NULL, on all
  * ranks. Collective. */
@@ -160,8 +160,8 @@ int keel_mpi_objects_list(struct keel_mpi_objects *objects, const uint64_t **ind
  * being worked on. Local. */
 void *keel_mpi_objects_data(struct keel_mpi_objects *objects, uint64_t index);
 
-/* How it has gone so far, on the calling rank. Times in s. KEEL_REPORT tells the same of all ranks,
- * and what a model says of each phase. */
+/* Measurements so far, on the calling rank. Times in s. KEEL_REPORT has the same of all ranks, and
+ * a model's times of each phase. */
 struct keel_mpi_objects_report {
     size_t struct_size;     /* to be set by the program */
     uint64_t objects;       /* that are here */

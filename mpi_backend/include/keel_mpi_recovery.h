@@ -60,31 +60,31 @@ struct keel_mpi_objects;
 
 /* Says that iterations of the next loop over `comm`, shared by keel_mpi_share() or begun by
  * keel_mpi_loop_begin() without KEEL_MPI_NOWAIT, may be executed again, on another rank, and that
- * what they leave behind stays until the loop has been finished: so it is of loops that write
- * results to places of their own, which they do not read. number: which loop it is, by the
+ * their results stay valid until the loop has been finished: as of loops that write results to
+ * places of their own, which they do not read. number: which loop it is, by the
  * program's count; another one for each, the same on all ranks.
  *
  * Where ranks are lost in its course, or in that of calls about its results, those that are left
  * end it early, with KEEL_MPI_RANKS_LOST. If the first repeatable loop over what
  * keel_mpi_survivors() gives has that number, and as many iterations and the same grain, only those
- * are executed that nobody who is left has. What has been executed before counts, where it was: for
+ * are executed that no survivor has executed. Those executed before count on their ranks for
  * keel_mpi_gather(), keel_mpi_loop_ranges(), keel_mpi_loop_last_rank(). A variable that is reduced
- * has to keep what the loop has come to on this rank so far: it begins with that.
+ * has to keep its value on this rank so far: the rest of the loop begins with that.
  *
- * Ranks may have come to different loops when one of them ends: one waits for results which another
+ * Ranks may be at different loops when one of them ends: one waits for results which another
  * has. They can agree on the smallest number over the new communicator (MPI_Allreduce), as long as
  * that loop's results are where they were. A rank whose last loop had another number has executed
  * nothing of this one. A rank that is left alone executes what is left, too.
  *
  * KEEL_MPI_BUSY: a loop is running. Other codes as of keel_mpi_share(). Collective where `comm`
- * comes from keel_mpi_survivors() and this is the first call for it; local else, but for the first
- * call of any function for a communicator. */
+ * comes from keel_mpi_survivors() and this is the first call for it; local otherwise, but for the
+ * first call of any function for a communicator. */
 int keel_mpi_repeatable(MPI_Comm comm, uint64_t number);
 
 /* Makes a distribution anew over `survivors`: ranks of its communicator, in the order that they
  * had, as keel_mpi_survivors() gives them. Arrays and items are registered as before, in the same
- * order; keel_mpi_rows_address() tells where arrays are now. Policies, weights and the number of
- * calls that are still expected are as before, too.
+ * order; keel_mpi_rows_address() gives the arrays' new addresses. Policies, weights and the number
+ * of calls that are still expected are as before, too.
  *
  * *hook: the number of the call of keel_mpi_rows_balance(), from 1, after which rows were
  * as they are now; that call and those before it count as made. 0: no copy was ever complete, and

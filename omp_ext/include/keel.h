@@ -34,11 +34,11 @@ extern "C" {
 /* Results; all but KEEL_OK leave everything as it was, except KEEL_OVERRULED. */
 enum {
     KEEL_OK = 0,
-    KEEL_UNREADABLE = 1, /* not a schedule, or a parameter or a cost is wrong: keel_problem() tells
-                            what */
-    KEEL_OVERRULED = 2, /* noted, but KEEL_SCHEDULE in the environment has a schedule for all loops,
-                           which rules */
-    KEEL_NO_ROOM = 3    /* more than 1024 different schedules, or no memory */
+    KEEL_UNREADABLE = 1, /* not a schedule, or a parameter or a cost is wrong: keel_problem() says
+                            which */
+    KEEL_OVERRULED = 2,  /* recorded, but KEEL_SCHEDULE in the environment sets a schedule for all
+                           loops, which overrides it */
+    KEEL_NO_ROOM = 3     /* more than 1024 different schedules, or no memory */
 };
 
 /* Sets the schedule of the loops that the calling thread starts next: of its own
