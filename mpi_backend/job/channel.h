@@ -18,7 +18,7 @@
 enum keel_mpi_message_kind {
     KEEL_MPI_MESSAGE_NONE,
     KEEL_MPI_MESSAGE_CLAIM,    /* to the home node of a counter: move it on */
-    KEEL_MPI_MESSAGE_GRANT,    /* its answer: where the counter stood */
+    KEEL_MPI_MESSAGE_GRANT,    /* its answer: the counter before */
     KEEL_MPI_MESSAGE_REQUEST,  /* to a victim: transfer iterations to the sender's node */
     KEEL_MPI_MESSAGE_QUERY,    /* how many iterations does your node have left? */
     KEEL_MPI_MESSAGE_TRANSFER, /* the answer to both; later without a request, to a node that kept
@@ -30,15 +30,15 @@ enum keel_mpi_message_kind {
 
 /* Sizes and positions are in units of the loop's grain. */
 struct keel_mpi_message_claim {
-    uint64_t known;        /* where the counter stands as far as the sender knows */
+    uint64_t known;        /* the counter as far as the sender knows */
     uint64_t amount;       /* to add to it, >= 1 */
     uint32_t sized;        /* 1: the amount was worked out for what is left at `known` */
-    uint32_t wants_paces;  /* 1: the grant is to tell the paces of the ranks */
+    uint32_t wants_paces;  /* 1: the grant is to have the paces of the ranks */
     struct keel_pace pace; /* of the sender; 0: not known */
 };
 
 struct keel_mpi_message_grant {
-    uint64_t first;          /* where the counter stood; UINT64_MAX: the loop is over */
+    uint64_t first;          /* the counter before; UINT64_MAX: the loop is over */
     uint64_t amount;         /* that was added to it */
     double looks_ns;         /* how long the sender is away between two looks for messages: an
                                 iteration of it; 0: not known */
@@ -94,7 +94,8 @@ struct keel_mpi_message {
 struct keel_mpi_outgoing;
 
 struct keel_mpi_channel {
-    struct keel_mpi_peers *peers; /* told of failures of MPI; nothing is sent or taken after one */
+    struct keel_mpi_peers *peers; /* record failures of MPI; nothing is sent or received after one
+                                     */
     MPI_Comm comm;
     int rank;
     MPI_Request receive;

@@ -19,7 +19,7 @@ static int64_t offset_ns;
 
 /* --- which clock --- */
 
-/* What each rank tells of its own. */
+/* The message of each rank about its clock. */
 struct clock {
     uint64_t identity; /* equal for those of one host */
     int64_t known;     /* 1: its offset is */
@@ -202,7 +202,7 @@ void keel_mpi_clocks_align(struct keel_mpi_peers *peers)
         align(peers, clock)) {
         tell();
     }
-    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
+    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* otherwise pending operations use it */
         free(clock);
     }
 }

@@ -11,7 +11,7 @@
 #include "omp_ext/support/message.h"
 
 #ifdef KEEL_SIMULATED
-/* In a simulation of MPI nobody is late. */
+/* In a simulation of MPI no rank is late. */
 int keel_mpi_communicator_copy(MPI_Comm comm, const char *where, MPI_Comm *copy)
 {
     (void)where;
@@ -28,7 +28,7 @@ void keel_mpi_communicator_give_up(MPI_Comm comm, int code)
 
 #define NAMES 4 /* of ranks in a message, at most */
 
-#define NAMED_MAX 512 /* ranks; among more, nobody is named */
+#define NAMED_MAX 512 /* ranks; among more, none is named */
 
 /* Of a first call. Stays where it is until all of it is done. */
 struct meeting {
@@ -104,7 +104,7 @@ static bool has_come(const struct meeting *meeting, int rank)
     return __atomic_load_n(&meeting->come[rank], __ATOMIC_RELAXED) != 0;
 }
 
-/* The first of those that have come tells of the others. */
+/* The first of those that have come prints the others. */
 static bool list_absent(const void *subject, char *text, size_t size)
 {
     const struct meeting *meeting = subject;

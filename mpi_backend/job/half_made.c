@@ -32,8 +32,8 @@ bool keel_mpi_at_finalize(void (*function)(void))
 }
 
 /* MPI_Finalize() crashes in Open MPI 4.1 while a communicator is half made. The rank that comes
- * there last completes it, while others wait in MPI_Finalize(); one that never began it keeps
- * nobody for long. */
+ * there last completes it, while others wait in MPI_Finalize(); one that never began it does not
+ * delay them. */
 static void complete(void)
 {
     double end_s = keel_mpi_clock_s() + fmin(FINALIZE_S, keel_mpi_settings()->deadline_s);

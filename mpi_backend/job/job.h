@@ -24,7 +24,7 @@ struct keel_mpi_rest;
 
 /* What the layer that uses a job does when the job goes; that layer registers it in job->user. */
 struct keel_mpi_job_user {
-    /* Ends what is still running. comm_freed: the program frees the communicator; else MPI ends.
+    /* Ends running operations. comm_freed: the program frees the communicator; false: MPI ends.
      * Collective. */
     void (*before_close)(struct keel_mpi_job *job, bool comm_freed);
     /* Frees what the layer keeps in the job. Not called after a failure. */
@@ -122,8 +122,8 @@ static inline uint32_t keel_mpi_job_rank_on(const struct keel_mpi_job *job, uint
     return job->ranks_by_node[first + job->local % size];
 }
 
-/* Ranks whose paces stand on the node's windows: on the first node all, which claims of others are
- * sized by. */
+/* Ranks whose paces are in the node's windows: on the first node all, as claims of other nodes are
+ * sized by them. */
 static inline uint32_t keel_mpi_job_paces(const struct keel_mpi_job *job)
 {
     return job->node == 0 ? job->ranks : 0;
@@ -190,9 +190,9 @@ int keel_mpi_call_check(void);
  *
  * Processes of one host read the same clock, so one of them measures for all. */
 
-/* Where all of these ranks trace, and some do not know their clocks yet, measures these against the
- * clock of the first rank, and tells the trace. What goes wrong costs the measurement alone, unless
- * it is MPI that fails. Collective; by threads that may call MPI. */
+/* If all of these ranks trace, and some clocks are not measured yet, measures them against the
+ * clock of the first rank, for the trace. Errors other than MPI's only lose the measurement.
+ * Collective; by threads that may call MPI. */
 void keel_mpi_clocks_align(struct keel_mpi_peers *peers);
 
 #endif

@@ -1,12 +1,12 @@
-/* A node's window for one shared loop: what its ranks share of it, in memory that all of them see.
+/* A node's window for one shared loop: the ranges of its ranks, in memory that all of them share.
  *
  *   blocks, grants, transfers -> [ranges of the node's ranks] -> chunks of their threads
  *                                     ends stolen -> other ranks of the node, other nodes
  *
- * A range [low, high) holds iterations that a rank owns and nobody has begun, packed into one
- * 64-bit word that is changed by compare-and-swap only. Threads of the rank claim from its
- * front; an idle rank steals from its end. So no iteration is lost or executed twice. No MPI, no
- * clock; atomics are lock-free and hold no addresses, so that processes may share them. */
+ * A range [low, high) holds iterations of a rank that have not begun, packed into one 64-bit word
+ * that is changed by compare-and-swap only. Threads of the rank claim from its front; an idle rank
+ * steals from its end. So no iteration is lost or executed twice. No MPI, no clock; atomics are
+ * lock-free and hold no addresses, so that processes may share them. */
 #ifndef MPI_BACKEND_JOB_NODE_WINDOW_H
 #define MPI_BACKEND_JOB_NODE_WINDOW_H
 
@@ -33,7 +33,7 @@ struct keel_mpi_window_pace {
 
 /* One range, and what the threads that belong to it have done. */
 struct keel_mpi_window_range {
-    /* Units that nobody has begun (team.h). Filled by its rank, while empty. */
+    /* Units that have not begun (team.h). Filled by its rank, while empty. */
     _Alignas(64) _Atomic uint64_t packed;
     _Atomic uint64_t length; /* iterations that it was filled with; for sizing only */
     _Atomic uint64_t begun;  /* iterations that the range's threads have begun; theirs to write */
@@ -54,7 +54,7 @@ struct keel_mpi_window_loop {
     uint64_t check;      /* equal for equal loops, see open.c */
     uint64_t iterations; /* N */
     double gamma;        /* gamma of the schedule (schedules/ranks/policies.h) */
-    bool keeps_last;     /* the last iteration is nobody's until nothing else is left */
+    bool keeps_last;     /* the last iteration is claimed after all others */
 };
 
 /* Fields without a note are written by the rank that prepares the window. */
@@ -62,7 +62,7 @@ struct keel_mpi_window {
     _Atomic uint64_t stage;   /* which loop it is for, see node_window.c */
     _Atomic uint64_t present; /* ranks of the node that have not left it; written by all */
     struct keel_mpi_window_loop loop;
-    uint64_t unit;  /* iterations that one unit of a range stands for: 1 below 2^32 */
+    uint64_t unit;  /* iterations in one unit of a range: 1 below 2^32 */
     uint32_t ranks; /* on this node */
     uint32_t job_ranks;
     _Alignas(64) _Atomic uint64_t next; /* on the home node: what has been claimed; by all */
@@ -115,7 +115,7 @@ static inline struct keel_mpi_window_range *keel_mpi_window_ranges(struct keel_m
 
 struct keel_mpi_window_pace *keel_mpi_window_paces(struct keel_mpi_window *window);
 
-/* Relaxed: each number stands for itself, and one that is a little older is as good. */
+/* Relaxed: the numbers are independent, and a slightly older one is as good. */
 static inline struct keel_pace keel_mpi_window_pace(const struct keel_mpi_window_pace *pace)
 {
     return (struct keel_pace){.mean_ns = atomic_load_explicit(&pace->mean_ns, memory_order_relaxed),
@@ -132,7 +132,7 @@ static inline void keel_mpi_window_set_pace(struct keel_mpi_window_pace *pace,
 
 /* --- ranges; sizes in iterations --- */
 
-/* What nobody has begun of it. */
+/* The part of it that has not begun. */
 uint64_t keel_mpi_window_range_left(const struct keel_mpi_window *window,
                                     const struct keel_mpi_window_range *range);
 
@@ -143,8 +143,8 @@ bool keel_mpi_window_range_take(const struct keel_mpi_window *window,
                                 uint64_t (*size)(void *context, uint64_t left, uint64_t length),
                                 void *context, uint64_t *first, uint64_t *last);
 
-/* Fills it with iterations that belong to nobody else; false: it is not empty, or they are not
- * whole units. */
+/* Fills it with iterations that no other range has. Returns false if it is not empty, or they are
+ * not whole units. */
 bool keel_mpi_window_range_fill(const struct keel_mpi_window *window,
                                 struct keel_mpi_window_range *range, uint64_t first, uint64_t last);
 
@@ -156,7 +156,7 @@ bool keel_mpi_window_take_last(struct keel_mpi_window *window, uint64_t *first, 
 /* Iterations of the loop that the rank's threads have begun. */
 uint64_t keel_mpi_window_begun(const struct keel_mpi_window *window, uint32_t rank);
 
-/* Iterations that the rank has and nobody has begun. */
+/* Iterations of the rank that have not begun. */
 uint64_t keel_mpi_window_left(const struct keel_mpi_window *window, uint32_t rank);
 
 /* Iterations per ns of the rank's threads together; 0: not known. */

@@ -1,4 +1,4 @@
-/* What ranks tell each other beside their work: who waits where, and what has gone wrong. */
+/* Messages between ranks beside their work: which ranks wait where, and errors. */
 #include "mpi_backend/job/peers.h"
 
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Over `notices` each is a word: which one it is, and NOTICES times more. Those before FAILED are
- * in enum keel_mpi_notice; a CALL has a digest of where its sender waits with it. FAILED + code:
- * nothing is collective any more. WITHDRAWN: with it, the meetings its sender has come to. */
+/* Over `notices` each is a word: its kind, plus NOTICES times its value. Kinds before FAILED are in
+ * enum keel_mpi_notice; the value of a CALL is a digest of the place where its sender waits. FAILED
+ * + code: nothing is collective any more. WITHDRAWN: the meetings that its sender has reached. */
 #define TAG 0
 #define NOTICES 32
 #define FAILED (KEEL_MPI_NOTICE_ELSEWHERE + 1)
@@ -23,7 +23,7 @@ static const uint64_t notice_words[NOTICES] = {0,  1,  2,  3,  4,  5,  6,  7,  8
                                                11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-/* Small enough to go at once, also to who never asks for it. Errors here tell nothing new. */
+/* Small enough to be sent at once, also without a receive. Errors here are known already. */
 static void send_word(struct keel_mpi_peers *peers, uint32_t rank, const uint64_t *word)
 {
     MPI_Request request;
@@ -82,7 +82,7 @@ static void take_notice(struct keel_mpi_peers *peers, uint32_t from, uint64_t wo
 }
 
 #ifdef KEEL_SIMULATED
-/* In a simulation of MPI a wait costs nothing and ends at the right moment; nobody is late. */
+/* In a simulation of MPI a wait costs nothing and ends at the right moment; no rank is late. */
 void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits)
 {
     (void)peers;

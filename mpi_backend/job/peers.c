@@ -43,7 +43,7 @@ static void start(struct keel_mpi_wait_state *wait)
     wait->look_s = wait->began_s + look_apart_s(wait);
 }
 
-/* Whether the roll call is this rank's to tell of: the first of those that wait. */
+/* Whether this rank prints the roll call: the first of those that wait. */
 static bool reports(const struct keel_mpi_peers *peers)
 {
     for (uint32_t i = 0; i < peers->rank; i++) {
@@ -95,7 +95,7 @@ static bool ends_late(const struct keel_mpi_wait_state *wait)
                            (on_late == KEEL_RANKS_ON_LATE_AUTO && wait->stopped));
 }
 
-/* Nobody is missing: what is waited for is on its way. */
+/* No rank is missing: the message is on its way. */
 static bool all_wait(const struct keel_mpi_peers *peers)
 {
     for (uint32_t i = 0; i < peers->ranks; i++) {
@@ -213,7 +213,7 @@ static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
         wait->next_s = time_s + 2 * GRACE_S;
         return;
     }
-    /* a wait that only gives up has the time that messages take where nobody is missing */
+    /* a wait that only gives up has the time of messages if no rank is missing */
     mark_stopped(wait);
     bool ends = ends_late(wait) && !(wait->gives_up && asks && all_wait(peers));
     wait->called = false;
@@ -364,7 +364,7 @@ bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const 
 #define OPENING "while communicators were made"
 
 #ifdef KEEL_SIMULATED
-/* There nobody is late. */
+/* No rank is late there. */
 int keel_mpi_peers_copy(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy)
 {
     (void)where;
@@ -392,7 +392,7 @@ int keel_mpi_peers_copy(struct keel_mpi_peers *peers, const char *where, MPI_Com
 }
 #endif
 
-/* What ranks tell each other of themselves when they are connected. */
+/* The data that ranks exchange when they are connected. */
 struct finding {
     char host[KEEL_MPI_HOST_MAX]; /* of this rank */
     struct keel_mpi_process process;
@@ -414,7 +414,7 @@ static void find(struct keel_mpi_peers *peers, struct finding *finding)
         return;
     }
     peers->hosts = keel_mpi_hosts_note(peers->hosts, names);
-    if (peers->notices != MPI_COMM_NULL) { /* else simulated */
+    if (peers->notices != MPI_COMM_NULL) { /* otherwise simulated */
         finding->process = keel_mpi_process_own();
         if (!keel_mpi_peers_tell(peers, OPENING, &finding->process, finding->all,
                                  sizeof finding->process)) {
@@ -564,8 +564,8 @@ static bool have_all_come(struct keel_mpi_wait_state *wait, MPI_Request *request
     }
 }
 
-/* Over the communicator of notices, where nothing else is collective: ranks that have failed may
- * have missed what was among the others. */
+/* Over the communicator of notices, where no other operation is collective: ranks that have failed
+ * may have missed operations of the others. */
 bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well, bool ends)
 {
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, where);

@@ -1,5 +1,6 @@
-/* What the ranks of a communicator of Keel's own tell each other beside their work: an error of one
- * is everybody's, a rank that withdraws says so, and one that is asked says whether it waits.
+/* Messages between the ranks of a communicator of Keel's own beside their work: an error of one
+ * rank becomes the code of all, a rank that withdraws says so, and one that is asked says whether
+ * it waits.
  *
  *   MPI call -> keel_mpi_check() -> an error: the peers are done for -> notice to all
  *   roll call (peers.h) -> notice to all -> each rank's next look -> notice back: its answer */
@@ -16,10 +17,10 @@
 
 /* A call of the roll, and the answers to it. */
 enum keel_mpi_notice {
-    KEEL_MPI_NOTICE_CALL, /* where an answer stands: none has come */
+    KEEL_MPI_NOTICE_CALL, /* in place of an answer: none has come */
     KEEL_MPI_NOTICE_WAITS,
     KEEL_MPI_NOTICE_WORKS,
-    KEEL_MPI_NOTICE_ELSEWHERE /* it waits for something else */
+    KEEL_MPI_NOTICE_ELSEWHERE /* it waits at another place */
 };
 
 #define KEEL_MPI_MAXIMA_MAX 8
@@ -27,8 +28,8 @@ enum keel_mpi_notice {
 struct keel_mpi_peers {
     MPI_Comm comm; /* Keel's own */
     MPI_Comm
-        notices; /* beside it: who waits, and what has gone wrong; MPI_COMM_NULL: nobody is told,
-                       and nobody is called late */
+        notices; /* beside it: who waits, and what has gone wrong; MPI_COMM_NULL: no notices are
+                       sent, and no rank counts as late */
     MPI_Comm settling; /* where the ranks that are left agree (ulfm.c); peers->comm: no other one */
     uint32_t rank, ranks;
     bool traced;                  /* by all of them, in the trace that libkeel.so writes */
@@ -41,7 +42,7 @@ struct keel_mpi_peers {
     _Atomic int code;                    /* KEEL_MPI_OK, or what has gone wrong for good */
     double polled_s;                     /* when notices were last looked for */
     /* Of the ranks that have withdrawn, as far as is known here: the fewest meetings that one of
-     * them has come to, and which rank that is. UINT64_MAX: none has withdrawn. */
+     * them has reached, and its number. UINT64_MAX: none has withdrawn. */
     uint64_t fewest_meetings;
     uint32_t withdrawn;
     uint64_t withdrawal; /* of this rank: messages on their way read it */
@@ -51,9 +52,9 @@ struct keel_mpi_peers {
     int count;                          /* that operations read */
 };
 
-/* Looks at what a call of MPI has returned. False: it failed, which is said once; with `peers`,
- * their code is KEEL_MPI_ERROR from now on, or KEEL_MPI_RANKS_LOST where MPI tells that (ulfm.c),
- * and the others are told. */
+/* Checks the result of a call of MPI. Returns false if it failed, which is printed once; with
+ * `peers`, their code is KEEL_MPI_ERROR from now on, or KEEL_MPI_RANKS_LOST if MPI reports that
+ * (ulfm.c), and the others get a notice. */
 bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call);
 
 /* The same of KEEL_MPI_CALL(peers, MPI_Wait, request, status), which it makes. */
@@ -63,18 +64,18 @@ bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call
  * different operations since, so that it begins none any more. */
 bool keel_mpi_check_is_broken(void);
 
-/* This rank comes to no more meetings than the `meetings` it has come to so far: tells the others.
- * The peers are none the worse for it. Once. */
+/* Sends the others that this rank comes to no more meetings than these. The peers stay usable.
+ * Once. */
 void keel_mpi_peers_withdraw(struct keel_mpi_peers *peers, uint64_t meetings);
 
-/* Whether a rank in meeting number `meeting`, from 1, waits in vain: some rank has come to `last`
- * meetings and will come to no more. */
+/* Whether a rank in meeting number `meeting`, from 1, waits in vain: some rank has reached `last`
+ * meetings and reaches no more. */
 static inline bool keel_mpi_meeting_is_in_vain(uint64_t meeting, uint64_t last)
 {
     return last < meeting;
 }
 
-/* They are done for, with that code: tells the others, once. */
+/* They have failed, with that code: sends it to the others, once. */
 void keel_mpi_peers_fail(struct keel_mpi_peers *peers, int code);
 
 static inline int keel_mpi_peers_code(const struct keel_mpi_peers *peers)
@@ -82,7 +83,7 @@ static inline int keel_mpi_peers_code(const struct keel_mpi_peers *peers)
     return peers->code;
 }
 
-/* Looks for notices of others; waits for nothing. waits: this rank is waiting; else it computes. */
+/* Takes notices of others, without waiting. waits: this rank waits; false: it computes. */
 void keel_mpi_peers_poll(struct keel_mpi_peers *peers, bool waits);
 
 /* The same if that was not done for `apart_s`. */
@@ -113,22 +114,22 @@ void keel_mpi_making_give_up(struct keel_mpi_making *making);
  * The ranks that a communicator of Keel's own connects: whether calls of MPI succeed, how long this
  * rank waits for others, and for whom.
  *
- *   MPI call -> keel_mpi_check() -> an error: [peers] are done for, others are told
+ *   MPI call -> keel_mpi_check() -> an error: [peers] have failed, notice to others
  *   wait -> KEEL_MPI_DEADLINE -> who else waits? -> message: for whom -> goes on, or KEEL_MPI_LATE
  *     \--> each second: has a process on this machine ended, or been stopped? -> message
- *              -> KEEL_MPI_RANKS_LOST, or KEEL_MPI_LATE: no wait could end well
+ *              -> KEEL_MPI_RANKS_LOST, or KEEL_MPI_LATE: no wait can succeed
  *
- * A rank that can go on without the others withdraws instead: it says to how many of the meetings
- * that all ranks number alike it has come, and those that wait for it in a later one learn that.
+ * A rank that can go on without the others withdraws instead: it sends the number of the last
+ * meeting that it has reached, so that no rank waits for it in a later one.
  *
  * Once something has gone wrong, nothing is collective any more: every function returns the code.
- * What operations that are still on their way read and write stays for ever. Called by one thread
+ * Buffers of pending operations are never freed. Called by one thread
  * at a time, which may call MPI. */
 
 /* --- opening --- */
 
-/* Connects the ranks of `comm`, which becomes Keel's, by KEEL_MPI_OK; another code, on all ranks
- * that could be told: nothing is open, and `comm` is as before. Collective. */
+/* Connects the ranks of `comm`, which becomes Keel's if it returns KEEL_MPI_OK; with another code,
+ * on all ranks that could be reached, nothing is open, and `comm` is as before. Collective. */
 int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm);
 
 /* Frees what keel_mpi_peers_open() made, and the communicator. Collective, if nothing has gone
@@ -136,9 +137,9 @@ int keel_mpi_peers_open(struct keel_mpi_peers *peers, MPI_Comm comm);
  */
 void keel_mpi_peers_close(struct keel_mpi_peers *peers);
 
-/* A copy of the communicator; KEEL_MPI_OK, or the code of the peers: there is none. Once they have
- * agreed that all of them call this, as no rank gives it up alone. One that gave up before has told
- * the others, and they get its code. Collective. */
+/* A copy of the communicator; KEEL_MPI_OK, or the code of the peers: there is none. Made after
+ * all have agreed to call this, as no rank can give it up alone. If one gave up before, the others
+ * get its code. Collective. */
 int keel_mpi_peers_copy(struct keel_mpi_peers *peers, const char *where, MPI_Comm *copy);
 
 /* --- waiting --- */
@@ -149,8 +150,8 @@ struct keel_mpi_wait_state {
     const char *where; /* for messages: "in keel_mpi_gather()" */
     /* Writes the same, where it is not a constant; NULL. text: of KEEL_MPI_WAIT_WHERE bytes. */
     void (*write)(const void *subject, char *text);
-    /* Where ranks can't ask each other, writes for whom this one waits; false: another one tells of
-     * them. NULL: for other ranks. */
+    /* If ranks can't ask each other, writes for which ranks this one waits; false: another rank
+     * prints them. NULL: for other ranks. */
     bool (*list)(const void *subject, char *text, size_t size);
     const void *subject;
     bool gives_up; /* the wait, with KEEL_MPI_LATE, whatever KEEL_MPI_ON_LATE says; the peers are
@@ -158,8 +159,7 @@ struct keel_mpi_wait_state {
     bool ends;     /* MPI itself waits for the others behind it: whatever KEEL_MPI_ON_LATE says */
     bool bound;    /* the others' KEEL_MPI_LATE does not end it: they may have gone on as agreed */
     bool late;     /* it has, or some rank has withdrawn: */
-    /* The wait is in vain, and gives up, where a rank has withdrawn before this meeting; 0: it is
-     * for something else. */
+    /* The wait gives up if a rank has withdrawn before this meeting; 0: it is for no meeting. */
     uint64_t meeting;
     bool in_vain; /* that was so */
     double limit_s;
@@ -167,7 +167,7 @@ struct keel_mpi_wait_state {
     bool looked;   /* at processes, once or more */
     bool stopped;  /* a rank has been, for the deadline */
     bool called;   /* the roll, and answers are on their way */
-    bool deferred; /* to a rank before this one, which tells of it */
+    bool deferred; /* to a rank before this one, which prints it */
 };
 #define KEEL_MPI_WAIT_WHERE 200
 
@@ -219,9 +219,9 @@ bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const 
  * isn't well, then, and all ranks learn that. But if that happens while it waits here, the others
  * may have gone on: it goes with them, until all come here again. */
 
-/* The same on all ranks that it ends well on. False: nobody comes here again. ends: a communicator
- * or MPI ends, which waits for all ranks anyway, so that none gives up. One thread that may call
- * MPI; collective. */
+/* The same on all ranks where it succeeds. Returns false if no rank comes here again. ends: a
+ * communicator or MPI ends, which waits for all ranks anyway, so that none gives up. One thread
+ * that may call MPI; collective. */
 bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool well, bool ends);
 
 /* --- copies of communicators ---
@@ -232,7 +232,7 @@ bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool
  *       |
  *   KEEL_MPI_DEADLINE passes -> which ranks have come? -> a message -> wait on, or KEEL_MPI_LATE
  *
- * Nothing else of Keel's runs on the program's communicator. Both operations are non-blocking ones,
+ * Keel has no other operation on the program's communicator. Both operations are non-blocking ones,
  * so that they are never matched with operations of the program there. */
 
 /* A copy of the program's communicator, on which nothing of Keel's runs afterwards.

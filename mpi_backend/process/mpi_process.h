@@ -1,4 +1,4 @@
-/* What all of the room stands on, about this process: no communicator. */
+/* The base of the layer, about this process: no communicator. */
 #ifndef MPI_BACKEND_PROCESS_MPI_PROCESS_H
 #define MPI_BACKEND_PROCESS_MPI_PROCESS_H
 
@@ -17,9 +17,8 @@
  *
  * What the environment asks of Keel across nodes: one snapshot, taken once. */
 
-/* The snapshot: taken by the first caller, the same for ever after. Any thread. Of the ranks on one
- * node only the first complains about values that cannot be used, where its launcher tells which
- * that is. */
+/* The snapshot: taken by the first caller, and never changed. Any thread. Of the ranks on one node
+ * only the first prints messages about wrong values, if its rank is known from its launcher. */
 const struct keel_ranks_settings *keel_mpi_settings(void);
 
 /* Of what `digest` is of, and of this rank's KEEL_MPI_WEIGHTS: for ranks to compare. Any thread. */
@@ -32,7 +31,7 @@ const char *keel_mpi_settings_job(void);
 /* --- the clock ---
  *
  * The clock of shared loops. Not MPI's, as threads measure that may not call MPI; simulators of MPI
- * stand behind this one, too. */
+ * replace it. */
 
 /* Wall time, ns. Any thread. */
 static inline double keel_mpi_clock_ns(void)
@@ -70,9 +69,9 @@ __attribute__((format(printf, 1, 2))) void keel_mpi_misuse(const char *format, .
 
 /* --- structures of the program ---
  *
- * Structures that programs allocate. `size_t struct_size` stands first in each and says how much of
- * it the program knows, so that fields can be added behind: of what only one side knows, nothing is
- * read, and a later program gets 0. */
+ * Structures that programs allocate. Each begins with `size_t struct_size`, the size that the
+ * program knows, so that fields can be added at the end: fields that only one side knows are not
+ * read, and a later program gets 0 in them. */
 
 #define KEEL_MPI_SIZED_MAX 4096 /* bytes; a larger struct_size was never set */
 

@@ -27,7 +27,7 @@ typedef const char host_name[KEEL_MPI_HOST_MAX];
 
 /* Names lie behind the numbers, each with its end. */
 struct keel_mpi_hosts {
-    host_name **order; /* room for a name of each rank, until they are noted */
+    host_name **order; /* room for a name of each rank, until they are recorded */
     uint32_t ranks;
     uint32_t number[]; /* of each rank: where its name begins */
 };
@@ -340,7 +340,7 @@ void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
 
 /* --- giving way --- */
 
-#ifdef KEEL_SIMULATED /* where each look takes long to simulate, and nobody else computes */
+#ifdef KEEL_SIMULATED /* each look takes long to simulate, and no other program computes there */
 #define PATIENCE 0
 #else
 #define PATIENCE 1
@@ -404,7 +404,7 @@ static struct mark look(double now_s)
                          (uint64_t)usage.ru_nivcsw, (uint64_t)usage.ru_nvcsw};
 }
 
-#define MARKS_APART_S 100e-6 /* what was before a mark can't be told from what the object took */
+#define MARKS_APART_S 100e-6 /* time before a mark can't be separated from the object's */
 #define SHORTEST_S 500e-6    /* of an object that has been interrupted for long enough to matter */
 
 void keel_mpi_interruptions_mark(double now_s)

@@ -1,5 +1,5 @@
-/* The processes of other ranks on this machine: whether one runs, is stopped, or has ended, as the
- * kernel tells by /proc. Without MPI.
+/* The processes of other ranks on this machine: whether one runs, is stopped, or has ended, by the
+ * kernel's /proc. Without MPI.
  *
  *   each rank's own -> all ranks (peers.c) -> looks, one behind another, while a rank waits */
 #ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
@@ -47,7 +47,7 @@ uint32_t keel_mpi_hosts_number(const struct keel_mpi_hosts *hosts, uint32_t rank
 
 /* --- processes --- */
 
-/* A process, as ranks tell each other. */
+/* A process, as ranks send it to each other. */
 struct keel_mpi_process {
     uint64_t numbering; /* of processes: a digest of the machine's boot and of the name spaces; 0:
                            not known */
@@ -55,7 +55,7 @@ struct keel_mpi_process {
     int64_t pid;
 };
 
-/* This process; its numbering is 0 where /proc does not tell. */
+/* This process; its numbering is 0 if /proc does not have it. */
 struct keel_mpi_process keel_mpi_process_own(void);
 
 /* The processes of the other ranks that are looked at. One thread at a time. All zero: none is
@@ -109,9 +109,9 @@ void keel_mpi_end_stopped(const struct keel_mpi_processes *processes, uint32_t o
  *   look in vain, again and again -> give way -> how long was that? -> look for a part of that
  * first
  *
- * Where nobody else computes there, giving way costs nothing. Beside another program it costs a
- * time slice of the system: whoever had to wait so long looks for a part of that time before it
- * gives way again, in this wait and in others (schedules/objects/gift.h). Any thread. */
+ * If no other program computes there, giving way costs nothing. Beside another program it costs a
+ * time slice of the system: a thread that had to wait so long looks for a part of that time before
+ * it gives way again, in this wait and in others (schedules/objects/gift.h). Any thread. */
 
 struct keel_mpi_give_way {
     double not_before_s; /* by keel_mpi_clock_s() */
@@ -134,21 +134,22 @@ void keel_mpi_give_way_note(struct keel_mpi_give_way *way, double began_s, doubl
 /* Before an object, at `now_s`: notes the system's counts, if that was not done lately. */
 void keel_mpi_interruptions_mark(double now_s);
 
-/* What of the object's took_s, which end now, the processor was somebody else's; s. Costs a look at
- * the system's counts where the object may have been interrupted, else nothing. */
+/* The part of the object's took_s, which end now, in which another program had the processor; s.
+ * Reads the system's counts if the object may have been interrupted. */
 double keel_mpi_interruptions_of(double took_s, double now_s);
 
 /* --- watching ---
  *
  * While this process is in a call of MPI that can't be given up: a thread looks at the processes of
  * the other ranks. Where one of them has ended, or is stopped for KEEL_MPI_DEADLINE, the call never
- * returns: the process ends, with a message, instead of waiting for ever. Of ranks on other
- * machines nothing is seen: after KEEL_MPI_DEADLINE it says that it waits, or ends the job by
+ * returns: the process ends, with a message, instead of waiting for ever. Ranks of other
+ * machines are not visible: after KEEL_MPI_DEADLINE it says that it waits, or ends the job by
  * KEEL_MPI_ON_LATE=fail.
  *
  *   keel_mpi_watch_begin() -> MPI_Comm_split(), ... -> keel_mpi_watch_end()
  *
- * Nobody else looks at these processes meanwhile. Without a thread, nothing is watched. */
+ * No other thread looks at these processes meanwhile. If no thread can be made, there is no
+ * watching. */
 
 /* Of one call. */
 struct keel_mpi_watch {

@@ -1,6 +1,6 @@
 /* The ranks that are left when others have ended: keel_mpi_lost_ranks(), keel_mpi_survivors().
  *
- *   processes that have ended, and what others tell -> agreement -> MPI_Comm_create_group()
+ *   processes that have ended, and those that others report -> agreement -> MPI_Comm_create_group()
  *
  * Point to point, by the thread that calls: nothing collective ends any more. Messages to ranks
  * that have ended may never go, so that what they read stays for ever. */
@@ -20,10 +20,10 @@
 
 #define WHERE "in keel_mpi_survivors()"
 
-/* Other than those of all other messages on these communicators (rows/rows_room.h has kinds, too).
+/* Unlike those of all other messages on these communicators (rows/rows_room.h has kinds, too).
  * TELL: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer.
- * Sets have the number of their attempt: one that comes late must not be taken for that of a later
- * one. */
+ * Sets have the number of their attempt, so that a late one is not taken for that of a later
+ * attempt. */
 enum { TELL = 13, SET = 14, KINDS = 16, NUMBERS = 2048 };
 #define GIVES_UP 2
 
@@ -52,8 +52,7 @@ static void learn_set(struct keel_mpi_connected *connected, const unsigned char 
     }
 }
 
-/* At processes, and at what MPI tells. first: of looks that follow each other. Whether something
- * new was seen. */
+/* Looks at processes, and asks MPI. first: of consecutive looks. Returns whether there is news. */
 static bool look(struct keel_mpi_connected *connected, bool first)
 {
     bool found = false;
@@ -156,10 +155,10 @@ static int receive(struct keel_mpi_connected *connected, int from, int tag, unsi
  *   what a rank knows -> [attempt: each rank is coordinator once, in order; others adopt its set]
  *       -> does a rank know of more by now? another attempt; else it is decided
  *
- * In an attempt the set of the first coordinator that lasts to its end is everybody's from then on,
+ * In an attempt the set of the first coordinator that lasts to its end is that of all from then on,
  * so all ranks that reach the end have the same set (Chandra and Toueg 1996, with a failure
  * detector that is never wrong). What is learned in its course counts in the next attempt only:
- * else a coordinator that ends while it sends could leave two sets behind.
+ * otherwise a coordinator that ends while it sends could leave two sets behind.
  * tests/models/survivors.pml is searched for a case in which these rules do not hold. */
 
 #define NAMES 4           /* of ranks in a message, at most */
@@ -172,7 +171,8 @@ struct waiting {
     unsigned char *set; /* that has come */
 };
 
-/* A rank that has been stopped for the deadline, for which nobody waits then; KEEL_MPI_NO_RANK. */
+/* A rank that has been stopped for the deadline, for which no rank waits then; KEEL_MPI_NO_RANK if
+ * there is none. */
 static uint32_t stopped_rank(const struct keel_mpi_connected *connected)
 {
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
@@ -285,8 +285,8 @@ static int attempt(struct keel_mpi_connected *connected, struct waiting *waiting
     return code;
 }
 
-/* At the end of an attempt: nobody outside of the set is known to have ended. One that does know
- * begins another attempt; those that have decided see that it has ended, too.
+/* At the end of an attempt: no rank outside of the set is known to have ended. A rank that knows
+ * one begins another attempt; those that have decided find that it has ended, too.
  * tests/models/survivors.pml: decide */
 static bool is_decided(const struct keel_mpi_connected *connected)
 {
@@ -385,8 +385,8 @@ static int create(struct keel_mpi_connected *connected, const unsigned char *wit
 }
 
 /* Makes the communicator of those that have been agreed on, in the order of their ranks; without: 1
- * for each of the others. Where MPI agrees on that itself, it is set to what has come of it. Errors
- * are handled there as the program has it for `comm`. MPI_Comm_create_group() can't be given up:
+ * for each of the others. If MPI agrees on that itself, it is set to the result. Errors are
+ * handled there as the program has it for `comm`. MPI_Comm_create_group() can't be given up:
  * where one of them ends in its course, this process ends, too, with a message, and others see
  * that. */
 static int make_communicator(MPI_Comm comm, struct keel_mpi_connected *connected,
@@ -501,7 +501,7 @@ KEEL_MPI_PUBLIC int keel_mpi_survivors(MPI_Comm comm, MPI_Comm *survivors)
         code = KEEL_MPI_COMM;
     }
     if (code == KEEL_MPI_OK && (connected = keel_mpi_connected_find(comm)) == NULL) {
-        keel_mpi_job_of(comm, WHERE, &code); /* nobody is known to be lost */
+        keel_mpi_job_of(comm, WHERE, &code); /* no rank is known to be lost */
         connected = code == KEEL_MPI_OK ? keel_mpi_connected_find(comm) : NULL;
         code = code == KEEL_MPI_OK && connected == NULL ? KEEL_MPI_NO_ROOM : code;
     }

@@ -36,12 +36,12 @@ struct keel_mpi_connected {
     int code;  /* what has become of keel_mpi_survivors() */
 };
 
-/* When peers are open. Without memory, nothing is noted. */
+/* When peers are open. Without memory, nothing is recorded. */
 void keel_mpi_connected_add(const struct keel_mpi_peers *peers);
 
-/* Before the communicator of peers is freed. False: it must not be, nor what tells of its ranks: it
- * is the last one that connects all ranks of the job, who would not see otherwise that one has
- * ended. */
+/* Before the communicator of peers is freed. Returns false if it must not be, nor the records of
+ * its ranks: it is the last one that connects all ranks of the job, and without it none would find
+ * that one has ended. */
 bool keel_mpi_connected_remove(const struct keel_mpi_peers *peers);
 
 /* The first that were connected, of the same ranks in the same order as `comm` has: the same on all
@@ -50,9 +50,9 @@ struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm);
 
 /* --- ulfm.c ---
  *
- * What MPI itself tells of ranks that have ended, where it goes on then: User-Level Failure
- * Mitigation, which Open MPI 5 has under mpirun --with-ft ulfm. By any other MPI nothing is told.
- * Any thread that may call MPI. */
+ * Ranks that have ended by MPI's own report, if it goes on then: User-Level Failure Mitigation,
+ * which Open MPI 5 has under mpirun --with-ft ulfm. Any other MPI reports none. Any thread that may
+ * call MPI. */
 
 /* Whether a call over `comm` (MPI_COMM_NULL: over none) that returned that has failed as the
  * process of a rank has ended. */

@@ -1,4 +1,4 @@
-/* Which ranks Keel has connected, and what MPI itself tells of ranks that have ended. */
+/* The ranks that Keel has connected, and MPI's report of ranks that have ended. */
 #include "mpi_backend/job/survivors/survivors.h"
 
 #include <stdlib.h>
@@ -76,9 +76,7 @@ struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm)
     return find_from(first, comm);
 }
 
-/* --- what MPI tells ---
- *
- * What MPI itself tells of ranks that have ended. */
+/* --- MPI's report of ranks that have ended --- */
 
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
@@ -86,7 +84,7 @@ struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm)
 
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
 
-/* Frees the group with it. Returns how many there are; 0: that can't be told. */
+/* Frees the group with it. Returns how many there are; 0 if that is unknown. */
 static int count_failed(MPI_Comm comm, MPI_Group *failed)
 {
     int count = 0;
