@@ -1,10 +1,10 @@
-/* How long a program's own calls of MPI take, and where they stand.
+/* Times and places of a program's own calls of MPI.
  *
  *   wrappers.c (the program's call) -> begin -> MPI -> end -> [calls] -> keel_report_meet_calls()
  *                                                              \-> keel_trace_meet()
  *
- * libkeel_mpi_calls.so is preloaded: its wrappers stand before those of MPI, or of another tool
- * that wraps MPI, and hand on what they are called with. It is built without an MPI and works with
+ * libkeel_mpi_calls.so is preloaded: its wrappers come before those of MPI, or of another tool
+ * that wraps MPI, and pass their arguments on. It is built without an MPI and works with
  * any whose handles fit into a word: arguments are words. */
 #ifndef MPI_BACKEND_CALLS_MPI_CALLS_H
 #define MPI_BACKEND_CALLS_MPI_CALLS_H
@@ -20,7 +20,7 @@ typedef void keel_mpi_function(void);
 struct keel_mpi_wrapped {
     const char *symbol;              /* as the linker knows it */
     const char *name;                /* as the report calls it */
-    bool waits;                      /* it may wait; else it asks, and goes on */
+    bool waits;                      /* it may wait; false: it tests, and goes on */
     keel_mpi_function *_Atomic next; /* who comes after the wrapper; NULL: not found yet */
 };
 
@@ -48,11 +48,11 @@ void keel_mpi_calls_start(const void *caller);
 
 /* --- functions that are found by name ---
  *
- * Functions of MPI, and of what stands below it, wherever the program has them. */
+ * Functions of MPI, and of the libraries below it, wherever the program has them. */
 
-/* `among`: all symbols, RTLD_DEFAULT, or those behind this library, RTLD_NEXT; else among those of
- * the object that `caller` lies in, which has MPI there where that came with dlopen(). NULL:
- * nobody defines it. Any thread. */
+/* `among`: all symbols, RTLD_DEFAULT, or those behind this library, RTLD_NEXT; otherwise among
+ * those of the object that `caller` lies in, which has MPI if that came with dlopen(). Returns NULL
+ * if there is none. Any thread. */
 void *keel_mpi_symbol(void *among, const char *symbol, const void *caller);
 
 /* --- sleeping_waits.c ---
@@ -85,10 +85,10 @@ enum keel_mpi_wait keel_mpi_sleeping_end(void);
  * Ranks of a node share its cores: KEEL_SHARE_CORES=1.
  *
  *   a process begins -> [node_table] cores of all ranks of the node -> its threads may run on them,
- *   a team has one for each, and waits of MPI sleep: Linux gives a core to whoever computes
+ *   a team has one for each, and waits of MPI sleep: Linux gives a core to a thread that computes
  *
  * From the start teams are as large as they ever get, and thread numbers mean what they always do.
- * A program that cannot tell how large its teams are, or whose OMP_DYNAMIC leaves that to the
+ * A program that cannot notice the size of its teams, or whose OMP_DYNAMIC leaves it to the
  * runtime, begins with its own cores instead:
  *
  *   a wait that sleeps -> [node_table] this rank's cores are free
@@ -147,7 +147,7 @@ void keel_share_cores_look(void);
 #define KEEL_CORES_LEAVE 0.02
 
 /* Part of the other ranks' cores that is idle without waits in MPI, as these ranks wait for files
- * or have ended. From there on, waits in MPI do not tell when a core is free. */
+ * or have ended. From there on, waits in MPI do not show when a core is free. */
 #define KEEL_CORES_UNASKED 0.25
 
 /* What a rank has seen in a period. */
@@ -181,11 +181,10 @@ double keel_cores_idle(double own, double busy_s, double period_s);
 
 /* --- node_table.c ---
  *
- * What ranks of one job on one node know of each other before MPI is there: a file in memory, in
- * which each enters itself once, and whose name is gone as soon as all have; and which of them wait
- * later.
+ * A table of the ranks of one job on one node before MPI is there: a file in memory, in which each
+ * enters itself once, and whose name is removed as soon as all have; later, which of them wait.
  *
- *   enter -> all are in -> nobody is missing: all ranks see the same entries
+ *   enter -> all are in -> no rank is missing: all ranks see the same entries
  *         -> too long   -> one rank gives up for all: none of them has any
  */
 
@@ -241,14 +240,14 @@ void keel_node_table_ring(void);
 
 /* --- thread_numbers.c ---
  *
- * Whether a program can tell how many threads its teams have.
+ * Whether a program can notice how many threads its teams have.
  *
  * A program that neither asks for thread numbers nor has data of its own for each thread computes
- * the same with teams of any size, one region after another. What it asks libraries for, and
- * thread-local data, stand in the tables by which the dynamic linker has loaded it. */
+ * the same with teams of any size, one region after another. The functions that it
+ * calls, and thread-local data, are in the tables of the dynamic linker. */
 
 struct keel_team_use {
-    bool sees_numbers; /* some object can tell */
+    bool sees_numbers; /* some object can notice */
     bool sets_sizes;   /* some object calls omp_set_num_threads() or its like */
 };
 

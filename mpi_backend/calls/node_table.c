@@ -42,7 +42,7 @@ struct table {
     /* Threads of each rank that wait for a core, and the futex that they sleep on: it is counted up
      * when they are to look again. */
     _Atomic uint32_t parked[KEEL_NODE_RANKS_MAX], bell[KEEL_NODE_RANKS_MAX];
-    _Atomic uint32_t asleep, calls; /* threads that sleep in MPI, and their futex, likewise */
+    _Atomic uint32_t asleep, calls; /* threads that sleep in MPI, and their futex, too */
     _Atomic pid_t guest[KEEL_NODE_RANKS_MAX][KEEL_NODE_GUESTS_MAX];
 };
 

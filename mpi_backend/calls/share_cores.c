@@ -291,7 +291,7 @@ static bool leaves_team_size(void)
     return value != NULL && strcasecmp(value, "true") == 0;
 }
 
-/* Teams begin with the rank's own cores, if the program cannot tell. */
+/* Teams begin with the rank's own cores, if the program cannot notice. */
 static void begin_changing(void)
 {
     struct keel_team_use use = keel_team_use_of_program();
@@ -324,7 +324,7 @@ static void spread(void)
         return;
     }
     shares = true;
-    if (seen.all > seen.own) { /* else its teams are as large as that */
+    if (seen.all > seen.own) { /* otherwise its teams are that large already */
         set((int)seen.all);
         begin_changing();
     }

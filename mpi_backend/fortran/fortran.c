@@ -117,7 +117,7 @@ KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int6
 
 /* --- rows that move --- */
 
-/* Negative numbers are too large ones here, which are told about. */
+/* Negative numbers are too large ones here, which get a message. */
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_create(MPI_Fint comm, int64_t count, int how,
                                            struct keel_mpi_rows **rows)
 {

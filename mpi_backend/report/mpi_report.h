@@ -1,4 +1,4 @@
-/* What reports and traces are told of: waits, events, loops, rows and objects.
+/* The data of reports and traces: waits, events, loops, rows and objects.
  *
  *   job, loop, rows, objects -> [report] -> libkeel.so, or a report of this library's own */
 #ifndef MPI_BACKEND_REPORT_MPI_REPORT_H
@@ -25,7 +25,7 @@
 /* Whether a report or a trace wants to know. */
 bool keel_mpi_waits_observed(void);
 
-/* When one began, by the clocks of mpi_process.h and of the trace; all 0: nobody wants to know. */
+/* When one began, by the clocks of mpi_process.h and of the trace; all 0: not wanted. */
 struct keel_mpi_span {
     double ns;
     uint64_t ticks;
@@ -33,8 +33,8 @@ struct keel_mpi_span {
 
 struct keel_mpi_span keel_mpi_waits_begin(void);
 
-/* It ends now, and took so many ns; 0: nobody wants to know. loop: the name of the one that it was
- * in; NULL: none. counts: as time of the process, not only of one of its threads. */
+/* It ends now. Returns its time, ns; 0: not wanted. loop: the name of the one that it was in; NULL:
+ * none. counts: as time of the process, not only of one of its threads. */
 double keel_mpi_waits_end(struct keel_mpi_span began, const char *loop, bool counts);
 
 /* The process has waited so many ns, until now. By a thread that did. */
@@ -43,12 +43,12 @@ void keel_mpi_waits_add(double ns);
 /* What that comes to, and the time of those that count, so far; in s. */
 struct keel_mpi_waited {
     double s;            /* all of it */
-    double in_regions_s; /* of that, in parallel regions, where libkeel.so tells */
+    double in_regions_s; /* of that, in parallel regions, if libkeel.so knows */
 };
 
 struct keel_mpi_waited keel_mpi_waits_sum(void);
 
-/* From now on asks and tells libkeel.so's keel_report_waited(), of observed_loop.h. */
+/* From now on calls libkeel.so's keel_report_waited(), of observed_loop.h. */
 void keel_mpi_waits_tell(bool (*waited)(double ns));
 
 /* --- events ---
@@ -60,8 +60,8 @@ void keel_mpi_waits_tell(bool (*waited)(double ns));
  *
  * Any thread. */
 
-/* Looks for libkeel.so, which a program may load late; a message tells where KEEL_TRACE asks for it
- * in vain. Where a communicator is first used. */
+/* Looks for libkeel.so, which a program may load late; prints a message if KEEL_TRACE needs it in
+ * vain. Where a communicator is first used. */
 void keel_mpi_events_begin(void);
 
 /* Who takes events; NULL: nothing is traced. Cheap. */
@@ -69,8 +69,8 @@ const struct keel_trace_ranks *keel_mpi_events(void);
 
 /* --- places of loops ---
  *
- * What the shared loops of each place in the program have come to on this rank, over all their
- * instances and communicators.
+ * Sums of the shared loops of each place in the program on this rank, over all their instances and
+ * communicators.
  *
  *   a shared loop ends -> [places] -> report/process.c
  *
@@ -136,7 +136,7 @@ void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
 struct keel_mpi_decisions {
     struct keel_mpi_decision kept[KEEL_MPI_DECISIONS_MAX]; /* in their order */
     size_t count;
-    uint64_t left_out; /* count + left_out: all that were noted */
+    uint64_t left_out; /* count + left_out: all that were recorded */
 };
 
 /* Of decisions that came out alike in a row, the first and the last are kept; of those, where there
@@ -156,7 +156,7 @@ void keel_mpi_decisions_note(struct keel_mpi_decisions *decisions,
 
 /* --- of both kinds --- */
 
-/* Of each kind so many are told apart; the last one stands for all others, too. */
+/* So many of each kind have an entry of their own; the last entry has all others, too. */
 #define KEEL_MPI_REPORTED_MAX 64
 
 enum keel_mpi_reported_kind {
@@ -171,7 +171,7 @@ typedef int keel_mpi_reader(const void *source, void *report);
 struct keel_mpi_reported {
     enum keel_mpi_reported_kind kind;
     char name[40];         /* "distribution 1", "set 1" */
-    unsigned members;      /* it stands for so many */
+    unsigned members;      /* number of those that it has */
     const void *source;    /* rows or objects that the program has not freed; NULL: none */
     keel_mpi_reader *read; /* of it */
 };
@@ -244,7 +244,7 @@ struct keel_mpi_object_set {
     struct keel_mpi_objects_report sum;               /* of those that are freed */
     struct keel_mpi_phase phase[KEEL_MPI_PHASES_MAX]; /* in their order */
     size_t phases;
-    uint64_t left_out; /* phases + left_out: all that were noted */
+    uint64_t left_out; /* phases + left_out: all that were recorded */
 };
 
 /* The first phases are kept, and the latest ones. */
@@ -252,7 +252,7 @@ void keel_mpi_phase_note(struct keel_mpi_object_set *set, const struct keel_mpi_
 
 /* --- the measurements of the process ---
  *
- * What the process tells its report: its rank, how long it waited, its shared loops, its rows and
+ * The part of the process in its report: its rank, its waiting time, its shared loops, its rows and
  * its objects. Plain data, which stays when MPI has been finalised.
  *
  *   places, reported, waits -> [process] -> libkeel.so, or the report

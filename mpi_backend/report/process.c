@@ -1,4 +1,4 @@
-/* What the shared loops of each place have come to, and the measurements of this process. */
+/* Sums of the shared loops of each place, and the measurements of this process. */
 #define _GNU_SOURCE
 #include "mpi_backend/report/mpi_report.h"
 
@@ -424,7 +424,7 @@ static void meet_libkeel(void)
     }
 }
 
-/* Costs a place in the job, no more, where MPI does not tell. */
+/* If MPI does not know it, only the place in the job is missing. */
 static void find_place(void)
 {
     if (MPI_Comm_rank(MPI_COMM_WORLD, &own_rank) != MPI_SUCCESS ||

@@ -227,7 +227,7 @@ void keel_mpi_decision_text(const struct keel_mpi_decision *decision,
     if (decision->reason.cause == KEEL_CAUSE_FAILED) {
         snprintf(text + length, room, ": %s", keel_mpi_error_name((int)decision->reason.number[0]));
     } else if (decision->followed < KEEL_CANDIDATES &&
-               decision->candidate_s[KEEL_CANDIDATE_STAY] > 0) { /* else no rate is known */
+               decision->candidate_s[KEEL_CANDIDATE_STAY] > 0) { /* otherwise no rate is known */
         append_followed(decision, text + length, room);
     }
 }
@@ -238,7 +238,7 @@ static bool is_alike(const struct keel_mpi_decision *one, const struct keel_mpi_
            one->moved == 0 && other->moved == 0;
 }
 
-/* Whether the last one may go: the one before it and the one that comes tell the same. */
+/* Whether the last one may go: the one before it and the next one are alike. */
 static bool is_between(const struct keel_mpi_decisions *decisions,
                        const struct keel_mpi_decision *next)
 {
@@ -355,7 +355,7 @@ void keel_mpi_waits_tell(bool (*waited)(double ns))
     atomic_store(&told, waited);
 }
 
-/* Shorter ones are too many, and nobody sees them. */
+/* Shorter ones are too many, and not visible. */
 #define SHORTEST_NS 1000
 
 double keel_mpi_waits_end(struct keel_mpi_span began, const char *loop, bool counts)

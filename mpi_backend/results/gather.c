@@ -1,7 +1,7 @@
-/* Brings together what a loop has computed.
+/* Gathers the results of a loop.
  *
  * All memory is taken, and everything is checked, before data move: ranks agree on each step, so
- * that an error anywhere is one everywhere and nobody waits for a message that does not come. */
+ * that an error of one rank is one of all, and no rank waits for a message that does not come. */
 #include "mpi_backend/results/range_list.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static bool finish(const struct gather *gather, bool begun, MPI_Request *request
 
 /* --- agreeing --- */
 
-/* Where there are several, the last of these is told. */
+/* If there are several, the last of these is returned. */
 enum problem {
     FINE,
     ROOTS_DIFFER,
@@ -121,7 +121,7 @@ static const struct {
     [REPEATED] = {KEEL_MPI_MISMATCH, "some iterations have been executed more than once"},
 };
 
-/* Everything that may be wrong stands in the message. */
+/* All arguments that may be wrong are in the message. */
 static int report(const struct gather *gather, const struct verdict *verdict)
 {
     char root[32] = "all ranks", gap[64] = "";
@@ -214,7 +214,7 @@ static bool reserve_blocks(struct gather *gather, const struct keel_mpi_range *r
     return gather->length != NULL && gather->displacement != NULL;
 }
 
-/* What has to be there before ranks tell each other of their ranges. */
+/* Preparations before ranks exchange the numbers of their ranges. */
 static bool reserve_counts(struct gather *gather)
 {
     gather->takes = gather->root == KEEL_MPI_GATHER_ALL || gather->root == gather->rank;
@@ -233,7 +233,7 @@ static bool reserve_counts(struct gather *gather)
            reserve_blocks(gather, gather->own->range, gather->own->count);
 }
 
-/* And before they tell the ranges. */
+/* Preparations before they exchange the ranges. */
 static bool reserve_list(struct gather *gather)
 {
     uint64_t total = 0;
@@ -504,7 +504,7 @@ bool keel_mpi_gather_lists(struct keel_mpi_peers *peers, const struct keel_mpi_r
         all->count = all->room = (size_t)(gather.place[last] + gather.ranges_of[last]);
         gather.list = NULL;
     }
-    if (verdict.problem != BROKEN) { /* else operations on their way use it */
+    if (verdict.problem != BROKEN) { /* otherwise pending operations use it */
         release(&gather);
     }
     return verdict.problem == FINE;
@@ -526,7 +526,7 @@ int keel_mpi_gather_ranges(struct keel_mpi_peers *peers, uint64_t iterations,
     struct verdict verdict = {FINE};
 
     gather_all(&gather, &verdict);
-    if (verdict.problem != BROKEN) { /* else operations on their way use it */
+    if (verdict.problem != BROKEN) { /* otherwise pending operations use it */
         release(&gather);
     }
     return report(&gather, &verdict);

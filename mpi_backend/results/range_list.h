@@ -1,4 +1,4 @@
-/* Which iterations a rank has executed: noted chunk by chunk, merged where they touch.
+/* The iterations that a rank has executed: recorded chunk by chunk, merged where they touch.
  *
  *   chunk -> [log of a thread] -> ranges of the rank -> gather. No MPI, no clock. */
 #ifndef MPI_BACKEND_RESULTS_RANGE_LIST_H
