@@ -91,8 +91,8 @@ static void begin_seen(struct keel_region *region, struct keel_seen_region *seen
     keel_observe_fork(&seen->observed);
 }
 
-/* Whether loops may divide themselves: nobody but the schedules of the environment has a say in
- * what they do, and nobody wants to see them. */
+/* Whether loops may divide themselves: only the schedules of the environment apply to them, and no
+ * observer records them. */
 static bool region_allows_modes(void)
 {
     const struct keel_settings *settings = keel_settings();
@@ -195,7 +195,7 @@ static inline void run_outlined(const struct keel_region *region)
     }
 }
 
-/* Out of line: the thread's part stands on the stack. */
+/* Out of line: the thread's part is on the stack. */
 static __attribute__((noinline)) void run_observed(const struct keel_region *region)
 {
     struct keel_observed_thread part;
@@ -287,7 +287,7 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
     return policy;
 }
 
-/* All threads have come to the end of the loop, and wait for the initial one. */
+/* All threads are at the end of the loop, and wait for the initial one. */
 void keel_start_change_modes(const struct keel_libgomp *libgomp)
 {
     struct keel_loop *loop = keel_thread.loop;
@@ -317,7 +317,7 @@ bool keel_start_observed_end_cancel(const struct keel_libgomp *libgomp, const vo
 /* --- short regions that are passed on as they are --- */
 
 #define REGIONS 512 /* a power of two */
-#define PLACES 8    /* that a region may stand in */
+#define PLACES 8    /* around a region, at most */
 
 /* A region of the program. Threads of a team do the same, whatever is found; where two threads
  * learn of one region at once, an instance may not count. */

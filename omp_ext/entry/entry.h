@@ -18,12 +18,12 @@
 #define KEEL_ENTRY_ALIAS(name, target) \
     extern __typeof(target) name __attribute__((visibility("default"), alias(#target)))
 
-/* The same for a function that exists when programs run, but not when they are linked, which is
- * what one `@` stands for: linkers that drop libraries without use (--as-needed) must still see the
- * use of libgomp, and for many programs it is only this function. `name`: the versioned one. */
+/* The same for a function that exists when programs run, but not when they are linked (one `@`):
+ * linkers that drop unused libraries (--as-needed) must still see the use of libgomp, which for
+ * many programs is only this function. `name`: the versioned one. */
 #define KEEL_ENTRY_RUNTIME_ONLY(name) __attribute__((visibility("default"), symver(name)))
 
-/* The return address of the entry point: where in the program the call stands. */
+/* The return address of the entry point: the place of the call in the program. */
 #define KEEL_CALLER __builtin_return_address(0)
 
 /* --- parallel regions ---
@@ -51,13 +51,13 @@ struct keel_region {
     enum keel_loop_time_scope time_scope; /* what its threads begin with */
     struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
     bool before_activity;                 /* Keel schedules nothing yet */
-    struct keel_seen_region *seen;        /* for observers; NULL: nobody observes it */
+    struct keel_seen_region *seen;        /* for observers; NULL: there are none */
     const struct keel_space *watched;     /* of the loop that it is combined with, whose iterations
                                              are timed; NULL: they are not */
     bool sized;                           /* see struct keel_loop */
     const struct keel_thread *starter;    /* the thread that meets the construct */
-    bool *needs_keel; /* for that thread to note whether the region needs Keel; NULL: nobody wants
-                         to know */
+    bool *needs_keel; /* for that thread to record whether the region needs Keel; NULL: not
+                         wanted */
 };
 
 /* What is there beside a region that is observed, on the stack of the same thread. */
@@ -262,8 +262,8 @@ static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp, con
  *           +------- a loop that asks; every 251st region -------------+
  *
  * Under Keel each thread of a region gets a state of its own. That costs as much as a short loop's
- * body, as the other threads have to be told of it. Nobody uses it where a region has no loops for
- * Keel, or only ones that divide themselves (site/mode.h). The thread that starts the region
+ * body, as the other threads have to get it. It is not used if a region has no loops for Keel, or
+ * only ones that divide themselves (site/mode.h). The thread that starts the region
  * decides alone. The others have no state there, and without one every loop of the team is as the
  * compiler and libgomp have it. So all of them do the same. */
 
@@ -290,7 +290,7 @@ void keel_passing_join(const struct keel_passing_watch *watch);
  *        `shares`
  *
  * The function asks for its thread number and team size, and divides its iterations by them. While
- * a share runs, it gets the share's number and their number; everybody else gets libgomp's. */
+ * a share runs, it gets the share's number and their number; other callers get libgomp's. */
 
 /* A region's function that may be run by shares. */
 struct keel_static_region;

@@ -39,7 +39,8 @@ static int c_library_dlclose(void *handle)
 
 static int unload(void *handle)
 {
-    if (!keel_slow_lock_is_own()) { /* else Keel looks for names right now, by what it unloads */
+    if (!keel_slow_lock_is_own()) { /* otherwise Keel is looking up names now, by objects that it
+                                       unloads */
         keel_observe_unload();
     }
     keel_unload_note();

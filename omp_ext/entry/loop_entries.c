@@ -16,8 +16,7 @@ static bool overrides(unsigned clause)
 }
 
 /* Whether GOMP_loop_start and its relatives were given a schedule that Keel decides about. GFS_AUTO
- * stands for a runtime schedule with the nonmonotonic modifier; schedule(auto) itself is static by
- * then. */
+ * means a runtime schedule with the nonmonotonic modifier; schedule(auto) is static by then. */
 static bool decides(long kind)
 {
     switch (kind & ~KEEL_GFS_MONOTONIC) {
@@ -110,8 +109,8 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
 #define SPACE_LONG .space = keel_space_long(start, end, incr)
 #define SPACE_ULL .space = keel_space_ull(up, start, end, incr), .wide = true, .up = up
 
-/* One next function. Finding libgomp stands in a function of its own so that the quick cases need
- * no stack frame: what a function stores, the next atomic operation has to wait for. */
+/* One next function. Finding libgomp is a function of its own so that the quick cases need no stack
+ * frame: the next atomic operation would have to wait for its stores. */
 #define NEXTS(name, type)                                                             \
     static __attribute__((noinline, cold)) bool find_##name(type *istart, type *iend, \
                                                             const void *caller)       \
@@ -340,7 +339,7 @@ KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_en
     keel_start_end_nowait(keel_loop_libgomp_at_end(KEEL_CALLER), KEEL_CALLER);
 }
 
-/* --- barriers: what stands before one does not run beside what stands behind it --- */
+/* --- barriers: code before one does not run beside code behind it --- */
 
 /* An entry point that waits for the team: WAIT is libgomp's; KEEP keeps what it returns. */
 #define BARRIER(KEEP, WAIT, ...)                                         \
@@ -381,8 +380,8 @@ bool keel_entry_sections_end_cancel(void)
 
 /* --- cancellation --- */
 
-/* A thread whose loop is cancelled asks for no chunk of it any more, and may wait for the others of
- * its team before it does anything else that Keel sees. */
+/* A thread whose loop is cancelled claims no chunk of it any more, and may wait for the others of
+ * its team before its next call that Keel sees. */
 static bool leave_if(bool cancelled, int construct)
 {
     if (cancelled && construct == KEEL_GOMP_CANCEL_LOOP) {

@@ -14,10 +14,10 @@
 typedef void outlined_function(void *);
 
 /* An entry point for regions; `target` is libgomp's function for it, `__VA_ARGS__` its arguments.
- * While Keel has nothing to do with the region, it passes on; else what stands behind ENTRY runs, a
- * function of its own so that passing on needs no stack frame. What this thread would read of a
- * frame when the team has joined often shares a cache line with the program's data, which the
- * others have fetched: that costs as much as a short region takes. */
+ * If Keel has nothing to do with the region, it passes on; otherwise the body behind ENTRY runs, a
+ * function of its own so that passing on needs no stack frame. A frame that this thread reads when
+ * the team has joined often shares a cache line with the program's data, which the others have
+ * fetched: that costs as much as a short region. */
 #define ENTRY(type, name, target, parameters, ...)                       \
     static type attend_##name(const void *caller, UNPACK parameters);    \
     KEEL_ENTRY type GOMP_##name parameters                               \
@@ -230,7 +230,7 @@ ENTRY(void, parallel, parallel,
     keel_passing_join(&passing);
 }
 
-/* The rest of an entry point: scheduled: Keel may have the loop; else RUN calls libgomp's. */
+/* The rest of an entry point: scheduled: Keel may have the loop; otherwise RUN calls libgomp's. */
 #define RUN_COMBINED(scheduled, loop, RUN)                                         \
     bool counts = (scheduled) && keel_loop_time_before_combined();                 \
     if (!(scheduled) || !keel_loop_active() ||                                     \

@@ -68,8 +68,8 @@ int keel_entry_num_threads(void);
 
 /* --- what may be run so --- */
 
-/* Whether the program's own questions come to Keel, and from where it asks: no tool stands before
- * it, or between them. */
+/* Whether the program's own calls for its thread number come to Keel, and directly: no tool is
+ * before Keel, or between them. */
 static bool is_asked(void)
 {
     return keel_environment_value("LD_AUDIT") == NULL &&
@@ -94,10 +94,10 @@ static bool is_by_word(const struct keel_call_site *place)
 
 /* --- proofs, kept between runs ---
  *
- *   build id, offset, build id of the prover -> what is known of the code, and its digest
+ *   build id, offset, build id of the prover -> the verdict on the code, and its digest
  *
- * A state of the memory holds one: the size of the code as `instances`, what else there is to say
- * of it as `calm`, the digest as chunks of the cost, and why it is refused as the choice. */
+ * A state of the memory holds one: the size of the code as `instances`, its other properties as
+ * `calm`, the digest as chunks of the cost, and the reason of a refusal as the choice. */
 
 enum { MEETS = 1, DIVIDES = 2, BY_WORD = 4, RIGHT = 8 }; /* of struct keel_shares_verdict */
 

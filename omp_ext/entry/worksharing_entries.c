@@ -22,8 +22,8 @@ static inline bool is_unknown(unsigned threads)
     return keel_thread.loop == NULL && (threads != 1 || keel_libgomp_known() == NULL);
 }
 
-/* The copy of libgomp that the caller's team belongs to; NULL: one that Keel does not stand in
- * front of, such as a copy in the program itself. */
+/* The copy of libgomp that the caller's team belongs to; NULL: one that Keel does not interpose,
+ * such as a copy in the program itself. */
 static const struct keel_libgomp *libgomp_of_team(const void *caller, unsigned threads)
 {
     const struct keel_libgomp *libgomp = keel_loop_libgomp_at_start(caller);
@@ -122,7 +122,7 @@ static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned f
     return open(libgomp, start, policy);
 }
 
-/* What the program is told. */
+/* The program's answer. */
 static unsigned state_of(enum keel_opened opened, const struct keel_start *start)
 {
     switch (opened) {

@@ -13,7 +13,7 @@
     5000000 /* longest wait of a thread for partners in an instance, altogether */
 
 /* In the shared word, above the next place or the number of threads that have left: threads that
- * have come to a meeting. A place is at most KEEL_ADVERSARY_CHUNKS_MAX + P. */
+ * have reached a meeting. A place is at most KEEL_ADVERSARY_CHUNKS_MAX + P. */
 #define ARRIVED (UINT64_C(1) << 32)
 
 /* Numbers of what is drawn of an instance's seed, away from those of the schedule. */

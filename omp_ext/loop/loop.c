@@ -14,7 +14,7 @@
 
 /* --- kept plans --- */
 
-#define PLACES 8 /* slots that a plan may stand in */
+#define PLACES 8 /* slots for a plan */
 
 struct cache {
     struct keel_kept_plan *slot[KEEL_PLANS_KEPT];

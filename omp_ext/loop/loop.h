@@ -106,7 +106,7 @@ struct keel_loop {
     bool wide, ordered;                   /* INSTRUMENTED: which `next` of libgomp goes on */
     struct keel_watched_part *watched;    /* for `in_pieces`; NULL: there is no room */
     const struct keel_policy *agreed;     /* what its team has agreed on, for observers, */
-    const struct keel_policy *policy;     /* and what that has come to in this instance */
+    const struct keel_policy *policy;     /* and the one in force in this instance */
     struct keel_measurement *measurement; /* MEASURED, LEARNING, ADAPTIVE: of the site, which
                                                chunks are timed for; NULL: none */
     struct keel_record *record;           /* LEARNING: the team's */
@@ -145,7 +145,7 @@ struct keel_loop {
         struct { /* ADAPTIVE */
             struct keel_team_worker worker;
             bool timed;           /* chunks are timed */
-            size_t logged;        /* chunks noted */
+            size_t logged;        /* chunks recorded */
             uint64_t chunk_first; /* where the chunk that runs begins */
             struct keel_cost
                 measured_cost;   /* with `measurement`: measured so far in this instance */
@@ -172,7 +172,7 @@ struct keel_loop {
     };
 };
 
-extern _Atomic(const struct keel_team_sizes *) keel_team_sizes; /* NULL: nobody has asked */
+extern _Atomic(const struct keel_team_sizes *) keel_team_sizes; /* NULL: not looked up yet */
 
 struct keel_observed_thread;
 
@@ -180,7 +180,7 @@ struct keel_observed_thread;
 enum keel_loop_time_scope {
     KEEL_LOOP_TIME_NONE,
     KEEL_LOOP_TIME_OWN,  /* in a loop of its region, or a combined one that it has met */
-    KEEL_LOOP_TIME_OUTER /* the region stands in such a loop */
+    KEEL_LOOP_TIME_OUTER /* the region is in such a loop */
 };
 
 /* Written and read by its thread only; all zero at first. */
@@ -196,12 +196,12 @@ struct keel_thread {
     const struct keel_policy *set_policy;
     struct keel_known_costs *costs; /* by keel_set_costs, held; NULL: none */
     struct keel_check_thread check;
-    struct keel_observed_thread *observed; /* its part in the region; NULL: nobody observes it */
+    struct keel_observed_thread *observed; /* its part in the region; NULL: no observer */
     bool sizes_team; /* of the region that it starts: keel_team_sizes has said how large it is */
     bool in_team;    /* of a region under Keel, or that was passed on and that it has started */
     void (*outlined)(void *); /* the region's function; NULL: it is not known */
-    bool *needs_keel; /* whether its region, which it has started, needs Keel; NULL: nobody wants to
-                         know */
+    bool *needs_keel;   /* whether its region, which it has started, needs Keel; NULL: not wanted
+                       */
     unsigned passed_on; /* regions that it has started in its region, and that run without Keel */
     struct keel_thread *before_pairs; /* what it was before the first one of those of code from
                                          before GCC 4.9 */
@@ -251,7 +251,7 @@ static inline void keel_loop_needs_keel(void)
     }
 }
 
-/* From now on `next` goes through the instrumented mode; who is told is set by the caller. */
+/* From now on `next` goes through the instrumented mode; the caller sets its recipient. */
 static inline void keel_loop_instrument(struct keel_loop *loop, bool wide, bool ordered)
 {
     if (loop->mode != KEEL_LOOP_INSTRUMENTED) {
@@ -295,7 +295,7 @@ static inline struct keel_loop *keel_loop_own(void)
     return loop != NULL && loop->mode != KEEL_LOOP_LIBGOMP ? loop : NULL;
 }
 
-/* Whether the loop whose end this thread has come to ends by a barrier alone. */
+/* Whether the loop whose end this thread has reached ends by a barrier alone. */
 static inline bool keel_loop_ends_by_barrier(void)
 {
     struct keel_loop *loop = keel_thread.loop;

@@ -231,7 +231,7 @@ enum keel_opened keel_loop_open_static(const struct keel_libgomp *libgomp,
     return KEEL_STATIC_SHARE_CHUNK;
 }
 
-/* Joins the instance of the combined loop that the thread's region stands for. To libgomp this is a
+/* Joins the instance of the combined loop that is the thread's region. To libgomp this is a
  * region without work-sharing, so libgomp is not called at the loop's end. */
 static void loop_open_combined(struct keel_loop *loop)
 {

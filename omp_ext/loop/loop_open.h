@@ -14,7 +14,7 @@ struct keel_start {
     struct keel_space space;
     struct keel_construct construct; /* not of a combined loop: no outlined function */
     struct keel_mode *mode;          /* of the program's loop; NULL: it has none of its own */
-    bool wide;                       /* over unsigned long long; else over long */
+    bool wide;                       /* over unsigned long long; false: over long */
     bool up;                         /* wide: it counts up */
     long kind; /* libgomp's start: KEEL_GFS_... of the clause, and the chunk there */
     keel_ull chunk;
@@ -64,7 +64,7 @@ enum keel_opened keel_loop_open_static(const struct keel_libgomp *libgomp,
 bool keel_loop_next_other(struct keel_loop *loop, keel_bound *start, keel_bound *end);
 
 /* Equal chunks need neither plan nor table. All fields are read before the claim: the processor
- * holds back every load that stands behind an atomic operation. */
+ * holds back every load behind an atomic operation. */
 static inline bool keel_loop_next_equal(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
     keel_claim_prefetch(loop->claims);

@@ -27,7 +27,7 @@ enum keel_activity keel_loop_find_activity(void)
     int unknown = KEEL_UNKNOWN;
     bool observes = keel_observers_begin();
 
-    if (on || (observes && !keel_observe_may_skip())) { /* names are looked up later else */
+    if (on || (observes && !keel_observe_may_skip())) { /* otherwise names are looked up later */
         keel_site_ready();
     }
     if (on) {
@@ -101,7 +101,7 @@ static void tell_old(const struct keel_libgomp *libgomp)
 {
     static atomic_bool told;
 
-    /* relaxed: nothing else is read by it */
+    /* relaxed: no other data is read by it */
     if (!atomic_load_explicit(&told, memory_order_relaxed) && !atomic_exchange(&told, true) &&
         keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
         keel_message("'%s' is older than that of GCC 9: of its loops, Keel schedules those that "

@@ -377,7 +377,7 @@ static uint64_t begin_of(struct keel_instance *instance, uint64_t now)
 {
     uint64_t began = 0;
 
-    /* relaxed: a time that stands for itself */
+    /* relaxed: a time without dependent data */
     return atomic_compare_exchange_strong_explicit(&instance->began, &began, now,
                                                    memory_order_relaxed, memory_order_relaxed)
                ? now

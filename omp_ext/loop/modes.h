@@ -81,7 +81,7 @@ bool keel_lent_loop_next(struct keel_loop *loop, uint64_t *first, uint64_t *last
 /* Leaves the loop: it is over for this thread, or was cancelled. */
 void keel_lent_loop_leave(struct keel_loop *loop);
 
-/* --- static shares that the team has agreed on, and what that tells of the loop
+/* --- static shares that the team has agreed on, and their measurements
  *
  *   agreement -> share of the thread, timed -> ends of all threads -> site.h --- */
 

@@ -105,7 +105,7 @@ static inline bool keel_observed_is_passed_by(const struct keel_libgomp *libgomp
            libgomp->omp_get_level() > 0;
 }
 
-/* Whether it stands outside of all regions, so that a loop which it starts is serial. */
+/* Whether it is outside of all regions, so that a loop which it starts is serial. */
 static inline bool keel_observed_is_outside(const struct keel_libgomp *libgomp)
 {
     return keel_thread.observed == NULL && libgomp->omp_get_num_threads() == 1 &&
@@ -139,8 +139,8 @@ bool keel_observed_loop_opened(const struct keel_libgomp *libgomp, const struct 
 /* The loop is none that this thread comes to here. */
 void keel_observed_loop_forget(void);
 
-/* The thread's part in the combined loop that its region stands for begins; its first chunk comes
- * by keel_loop_next(). */
+/* The thread's part in the combined loop that is its region begins; its first chunk comes by
+ * keel_loop_next(). */
 void keel_observed_loop_combined(const struct keel_libgomp *libgomp,
                                  const struct keel_observed_loop *loop);
 

@@ -1,4 +1,4 @@
-/* Threads of teams for which nobody has said how many, and which of them compute: for
+/* Threads of teams whose number the program has not set, and which of them compute: for
  * libkeel_mpi_calls.so, where ranks of a node share its cores.
  *
  *   entry points of regions -> [threads] -> libgomp

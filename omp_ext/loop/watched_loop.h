@@ -91,7 +91,7 @@ static inline enum keel_loop_time_scope keel_loop_time_scope_within(void)
  *   another one:     its first chunk, then keel_watched_loop_opened()
  *     -> KEEL_LOOP_INSTRUMENTED: chunks of the loop's own mode, or of libgomp, in pieces -> took()
  *
- * While nobody watches, that costs one predictable branch per loop, and nothing per chunk. */
+ * Without a watcher, that costs one predictable branch per loop, and nothing per chunk. */
 
 /* On the stack of the thread, for all loops of its region. Written and read by it only. */
 struct keel_watched_part {
@@ -107,7 +107,7 @@ struct keel_watched_part {
 
 extern _Atomic(const struct keel_loop_watcher *) keel_watched_loop_watcher;
 
-/* Has the watcher told of loops that begin from now on. */
+/* The watcher gets loops that begin from now on. */
 void keel_watched_loop_enable(const struct keel_loop_watcher *watcher);
 
 /* Whether anybody watches. */
