@@ -120,8 +120,8 @@ struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool
 
 /* --- the report --- */
 
-/* One write, so that lines of several processes don't mix. What is not told is not known; there is
- * nowhere to say so. */
+/* One write, so that lines of several processes don't mix. An error loses the line; there is no
+ * place to report it. */
 __attribute__((format(printf, 1, 2))) static void report(const char *format, ...)
 {
     int kept_errno = errno, cancel_state = keel_uncancelled_begin();
@@ -141,7 +141,7 @@ __attribute__((format(printf, 1, 2))) static void report(const char *format, ...
 /* True for who comes first. */
 static bool first_time(atomic_bool *done)
 {
-    /* relaxed: nothing else is read by it */
+    /* relaxed: no other data is read by it */
     return !atomic_load_explicit(done, memory_order_relaxed) &&
            !atomic_exchange_explicit(done, true, memory_order_relaxed);
 }
@@ -194,7 +194,7 @@ static void check_report_reached(struct keel_check_site *region)
 
 /* --- policies, barriers between loops, and delays --- */
 
-/* Stand for adversarial schedules. Empty specs: plans and shared states are not for them. */
+/* Placeholders of adversarial schedules. Empty specs: plans and shared states are not for them. */
 struct adversarial {
     struct keel_policy any_order, in_order;
     struct adversarial *next;
@@ -370,7 +370,7 @@ bool keel_delay_is_due(uint64_t draw, uint64_t number)
 void keel_delay_region(const struct keel_check_site *region)
 {
     static _Atomic uint64_t threads;
-    static _Thread_local uint64_t regions, thread_number; /* 0 until the thread has come to one */
+    static _Thread_local uint64_t regions, thread_number; /* 0 until the thread has reached one */
 
     if (thread_number == 0) {
         /* relaxed: makes threads differ */

@@ -16,11 +16,11 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 
-/* --- what is known of each loop of the program, and what it is told ---
+/* --- the loops of the program, and their settings ---
  *
  *   keel check -> folder/active, folder/barriers -> [loops by name] -> folder/report -> keel check
  *
- * Loops go by the names that people know them by ("eos.cc:53 (update)"), parallel regions by that
+ * Loops have the names of messages ("eos.cc:53 (update)"), parallel regions by that
  * with KEEL_CHECK_REGION before it, one a line. Without a list `active` all loops run under
  * adversarial schedules, and threads come late to all regions; without `barriers` no loop gets
  * another barrier.
@@ -44,7 +44,7 @@ struct keel_check_site {
     atomic_bool reported, reached; /* written by who is first */
     _Atomic uint64_t instances;    /* that have begun */
     _Atomic uint32_t vain_waits;   /* in which a thread has waited in vain for the others */
-    _Atomic(const struct keel_check_site *) before[KEEL_CHECK_BEFORE_MAX]; /* told in the report */
+    _Atomic(const struct keel_check_site *) before[KEEL_CHECK_BEFORE_MAX]; /* in the report */
 };
 
 /* Where a thread is, as part of what is restored when it leaves a region. Its own. */

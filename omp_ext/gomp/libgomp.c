@@ -18,9 +18,9 @@
 #define COPIES_MAX 16 /* copies of libgomp in one process */
 #define KNOWN_MAX 256 /* addresses whose copy is remembered */
 
-/* What tells a libgomp: every one has it, and Keel has not. */
+/* A symbol that every libgomp has, and Keel has not. */
 #define MARK "GOMP_critical_start"
-/* What tells LLVM's runtime, and those that are made from it, as Intel's. */
+/* A symbol of LLVM's runtime, and of those that are made from it, as Intel's. */
 #define FOREIGN_MARK "__kmpc_fork_call"
 
 _Atomic(const struct keel_libgomp *) keel_libgomp_global;
@@ -135,8 +135,8 @@ static const struct keel_libgomp *add_copy(const struct keel_libgomp *resolved)
     return copy;
 }
 
-/* The copy in `object`. It starts threads, and can't be unloaded while they live: it is kept. What
- * stands between Keel and it, as tools that watch it do, is reached by `handle`; NULL: nothing.
+/* The copy in `object`. It starts threads, and can't be unloaded while they live: it is kept. A
+ * tool between Keel and it is reached by `handle`; NULL: none.
  *
  * The dynamic linker is never asked with keel_slow_lock held: it has a lock of its own, which a
  * thread holds that runs loops in the constructor of what it loads. */
@@ -220,7 +220,7 @@ static const struct keel_libgomp *search(const void *code, bool *own)
         }
     }
     if (copy == NULL) {
-        /* As the dynamic linker would without Keel: nobody provides the function that is being
+        /* As the dynamic linker would without Keel: no object has the function that is being
          * called. */
         keel_message("the program calls libgomp, but libgomp.so.1 can't be found; giving up");
         _exit(127);

@@ -2,9 +2,10 @@
  *
  * A process may hold no libgomp yet, one, or several: two shared objects loaded with RTLD_LOCAL may
  * each bring their own copy. Each call goes to the copy that its caller would have reached without
- * Keel. A return address alone does not tell who that is, as GCC makes last calls jumps: it may lie
- * in libkeel.so, or in the program. The outlined function of a region is in the caller's object;
- * the threads of a region, and those that are in a loop, know whose they are (loop/loop.h). */
+ * Keel. A return address alone does not identify the caller, as GCC makes last calls jumps: it may
+ * lie in libkeel.so, or in the program. The outlined function of a region is in the caller's
+ * object; the threads of a region, and those that are in a loop, know whose they are (loop/loop.h).
+ * */
 #ifndef OMP_EXT_GOMP_LIBGOMP_H
 #define OMP_EXT_GOMP_LIBGOMP_H
 
@@ -125,7 +126,7 @@ enum { KEEL_GFS_RUNTIME, KEEL_GFS_STATIC, KEEL_GFS_DYNAMIC, KEEL_GFS_GUIDED, KEE
 #define KEEL_LIBGOMP_FUNCTIONS(X) \
     KEEL_LIBGOMP_NEEDED(X) KEEL_LIBGOMP_SHARING(X) KEEL_LIBGOMP_OPTIONAL(X)
 
-/* One copy of libgomp. In place of what an old one lacks stands a function that ends the process,
+/* One copy of libgomp. A function that an old one lacks is replaced by one that ends the process,
  * as the dynamic linker would. */
 struct keel_libgomp {
 #define KEEL_FIELD(result, name, parameters) result(*name) parameters;
@@ -160,15 +161,15 @@ static inline const struct keel_libgomp *keel_libgomp_of(void (*outlined)(void *
                                                : keel_libgomp_find((const void *)outlined, NULL);
 }
 
-/* Says so where calls of libgomp do not come to Keel, as libgomp, or another runtime that has its
- * functions, comes before it. at_end: as the process ends; libgomp is told of only then, where no
- * call has come. */
+/* Prints a message if calls of libgomp do not come to Keel, as libgomp, or another runtime that has
+ * its functions, comes before it. at_end: as the process ends; the message about libgomp comes only
+ * then, if no call has come. */
 void keel_libgomp_check_order(bool at_end);
 
 /* --- what the dynamic linker has loaded, by the objects' own tables ---
  *
- * dlopen() and dlsym() would tell as well, but each leaves something on the program's heap, and so
- * moves what libgomp allocates. */
+ * dlopen() and dlsym() would do, too, but each leaves a block on the program's heap, and so moves
+ * libgomp's. */
 
 struct link_map;
 
@@ -176,22 +177,22 @@ struct link_map;
  * caller's code lies in it. Any thread, also before constructors have run. */
 bool keel_link_map_defines(const struct link_map *object, const char *symbol);
 
-/* Whether it was linked with a library whose name begins so. Likewise. */
+/* Whether it was linked with a library whose name begins so. */
 bool keel_link_map_needs(const struct link_map *object, const char *library);
 
 /* Of those loaded beside `object`, the first one that defines the symbol; NULL: none does. Any
  * thread; does not wait for a thread that loads or unloads a library. */
 const struct link_map *keel_link_map_first(const struct link_map *object, const char *symbol);
 
-/* Of those loaded beside `object`, the one that the dynamic linker takes for the library; NULL:
- * none. Likewise. */
+/* The object loaded beside `object` that the dynamic linker takes for the library; NULL if there is
+ * none. */
 const struct link_map *keel_link_map_named(const struct link_map *object, const char *library);
 
-/* Of `object`, what it needs, what that needs and so on, in the order in which the dynamic linker
- * searches them, the first one that defines the symbol; NULL: none does. Likewise. */
+/* The first of `object` and the libraries that it needs, directly or not, in the order of the
+ * dynamic linker's search, that defines the symbol; NULL if none does. */
 const struct link_map *keel_link_map_reached(const struct link_map *object, const char *symbol);
 
-/* Whether `one` was loaded before `other`, or is the same. Likewise. */
+/* Whether `one` was loaded before `other`, or is the same. */
 bool keel_link_map_is_before(const struct link_map *one, const struct link_map *other);
 
 #endif

@@ -183,7 +183,7 @@ static void find_first(struct search *search)
     search->found = object;
 }
 
-/* One that names itself so, else one whose file has the name. */
+/* The object with that soname, otherwise one whose file has the name. */
 static const struct link_map *object_named(const struct link_map *first, const char *name)
 {
     const struct link_map *by_file = NULL;

@@ -1,5 +1,5 @@
-/* The mark that tells `keel run` that a loop came to Keel; and, as the library is loaded, which
- * programs with OpenMP ran at all. */
+/* The mark for `keel run` that a loop came to Keel; and, as the library is loaded, which programs
+ * with OpenMP ran at all. */
 #define _GNU_SOURCE
 #include "omp_ext/gomp/loop_mark.h"
 
@@ -34,7 +34,7 @@ static void write_byte(char byte)
 
 void keel_loop_mark_write(void)
 {
-    /* relaxed: one thread writes, and nothing else depends on it */
+    /* relaxed: one thread writes, and no other data depends on it */
     if (!atomic_exchange_explicit(&keel_loop_mark_done, true, memory_order_relaxed)) {
         write_byte(KEEL_LOOP_MARK);
     }

@@ -1,4 +1,4 @@
-/* The mark that tells `keel run` that a loop came to Keel. */
+/* The mark for `keel run` that a loop came to Keel. */
 #ifndef OMP_EXT_GOMP_LOOP_MARK_H
 #define OMP_EXT_GOMP_LOOP_MARK_H
 
@@ -10,7 +10,7 @@ extern atomic_bool keel_loop_mark_done;
 /* What is in the file: bytes. */
 #define KEEL_LOOP_MARK '1'
 #define KEEL_LOOP_MARK_FOREIGN \
-    '2' /* another runtime stands in libgomp's place, and a message says so */
+    '2' /* another runtime is in libgomp's place, and a message says so */
 
 /* Writes the byte into the file that KEEL_SEEN names, if any, for `keel run`; once. */
 void keel_loop_mark_write(void);

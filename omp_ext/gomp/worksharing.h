@@ -1,11 +1,11 @@
-/* What the plugin's code and libkeel.so say to each other about a loop.
+/* The interface between the plugin's code and libkeel.so for a loop.
  *
  *   a loop built with the plugin -> at most *up_to iterations: it runs as it was written
- *                                -> else keel_worksharing_begin() -> 0: it runs as it was written
- *                                                                 -> else: Keel gives its chunks
+ *                                -> more: keel_worksharing_begin() -> 0: it runs as it was written
+ *                                                                  -> 1: Keel gives its chunks
  *
  * The program refers to these functions weakly and with no address where Keel is not loaded. They
- * are for code that the plugin makes: nobody writes calls of them. */
+ * are called only by code that the plugin makes. */
 #ifndef OMP_EXT_GOMP_WORKSHARING_H
 #define OMP_EXT_GOMP_WORKSHARING_H
 
@@ -38,8 +38,8 @@ struct keel_worksharing_loop {
 };
 
 /* Begins the calling thread's part in a loop from `start` to before `end`, as GOMP_loop_*_start
- * does. chunk: what the clause says; 0: nothing. threads: the size of the team, as the program's
- * own libgomp knows it. All threads of a team are told the same: 0, or not 0. Any thread. */
+ * does. chunk: that of the clause; 0: none. threads: the size of the team, as the program's
+ * own libgomp knows it. All threads of a team get the same: 0, or not 0. Any thread. */
 unsigned keel_worksharing_begin(struct keel_worksharing_loop *loop, unsigned flags,
                                 unsigned threads, long start, long end, long incr, long chunk,
                                 long *istart, long *iend);

@@ -352,7 +352,7 @@ void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_
 
 /* --- what is learned and decided at the end of an instance, for the trace in JSON --- */
 
-#define THREADS_TOLD 64 /* later ones are not told of */
+#define THREADS_TOLD 64 /* later ones are not in the trace */
 
 struct learning_trace {
     bool chooses;                        /* as `auto` does: */
@@ -365,7 +365,7 @@ struct learning_trace {
     uint64_t instances;
 };
 
-#define TOLD_NS 100e3 /* of such instances each is told of, */
+#define TOLD_NS 100e3 /* each of such instances is in the trace, */
 #define TOLD_EACH 16  /* of others one of so many */
 
 /* Before anything is learned from the instance; with the record's lock. */
@@ -507,7 +507,7 @@ static void tell_rates(const struct keel_shared_state *shared_state)
     }
 }
 
-/* Tells of it, without the lock. Nobody else has the shared state. */
+/* Traces it, without the lock. No other thread has the shared state. */
 static void trace_tell(const struct learning_trace *trace,
                        const struct keel_shared_state *shared_state)
 {

@@ -61,22 +61,22 @@ struct keel_shared_state {
 };
 
 /* Enters the shared state of `instance` for the calling thread of a team of `threads`, preparing it
- * if nobody has. costs: that the calling thread has been given; NULL: none. policy->shared_states
- * is not NULL. NULL: nothing is left to do in this instance. &keel_shared_state_none: there is no
- * memory; all threads of the instance get that. */
+ * if no other thread has. costs: those set by the calling thread; NULL: none. policy->shared_states
+ * is not NULL. Returns NULL if no iterations are left in this instance, and
+ * &keel_shared_state_none, to all threads of the instance, if there is no memory. */
 struct keel_shared_state *keel_shared_state_enter(struct keel_instance *instance,
                                                   const struct keel_policy *policy,
                                                   const struct keel_space *space, uint64_t threads,
                                                   struct keel_known_costs *costs);
 
-/* Leaves it; finished: the thread has found the loop done, else the loop was cancelled. The last
+/* Leaves it. finished: the thread has found the loop done; false: the loop was cancelled. The last
  * thread learns from all reports, and returns the shared state to its pool. */
 void keel_shared_state_leave(struct keel_instance *instance, struct keel_shared_state *shared_state,
                              bool finished);
 
 extern struct keel_shared_state keel_shared_state_none;
 
-/* The chunks that thread `thread` has noted. */
+/* The chunks that thread `thread` has recorded. */
 static inline struct keel_timed_chunk *
 keel_shared_state_log(const struct keel_shared_state *shared_state, uint64_t thread)
 {
@@ -96,7 +96,7 @@ void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_
  * All threads have left. */
 void keel_experience_learn(struct keel_shared_state *shared_state);
 
-/* Tells of the paces of a team whose schedule weighs its threads by them. */
+/* Traces the paces of a team whose schedule weighs its threads by them. */
 void keel_learning_trace_paces(const struct keel_record *record, const struct keel_policy *policy);
 
 #endif

@@ -1,6 +1,6 @@
-/* Iteration spaces: what stands between a loop variable of the program, with its type, bounds and
- * step, and the units 0 .. U - 1 that schedules divide. A unit is `grain` neighbouring iterations,
- * so that all borders lie on multiples of the grain; the last unit has what is left. Pure. */
+/* Iteration spaces: map a loop variable of the program, with its type, bounds and step, to the
+ * units 0 .. U - 1 that schedules divide. A unit is `grain` neighbouring iterations, so that all
+ * borders lie on multiples of the grain; the last unit has what is left. Pure. */
 #ifndef OMP_EXT_INSTANCE_SPACE_H
 #define OMP_EXT_INSTANCE_SPACE_H
 

@@ -1,14 +1,13 @@
-/* Loops that libkeel.so shares with others: somebody else lends the iterations, and the team's
- * threads run what they are lent. And the time that loops and their iterations take, for others to
- * see.
+/* Loops whose iterations another library lends, and which the team's threads run; and the times of
+ * loops and their iterations, for another library.
  *
  *   keel_lending_meet() -> lend_next() -> the next loop of a team
  *     -> join() -> next() ... -> leave()
  *   keel_lending_meet() -> watch_loops() -> each loop that counts, on each thread of its team
  *     -> begin() -> took() ...
  *
- * libkeel_mpi.so is the lender; this is all that the two libraries know of each other. They may be
- * of different releases, so they agree on a version of this file before anything else. */
+ * libkeel_mpi.so is the lender; this is the whole interface of the two libraries. They may be of
+ * different releases, so they agree on a version of this file first. */
 #ifndef OMP_EXT_LENDING_LENDING_H
 #define OMP_EXT_LENDING_LENDING_H
 
@@ -33,24 +32,25 @@ struct keel_lending_thread {
     bool in_order;                /* the thread's iterations have to increase */
     uintptr_t site;               /* the same for each instance of the loop in this process */
     const void *caller;           /* where the loop starts in the program, for loop_name(): */
-    void (*outlined)(void *);     /* return address, and what a combined loop runs; else NULL */
+    void (*outlined)(void *);     /* return address, and the function of a combined loop; otherwise
+                                     NULL */
 };
 
-/* What lends the iterations of one loop. Called by all threads of its team, at the same time. With
- * `next` NULL it lends nothing: one thread of the team tells join() of the loop, which runs as if
+/* Lends the iterations of one loop. Called by all threads of its team, at the same time. With
+ * `next` NULL it lends nothing: one thread of the team calls join() for the loop, which runs as if
  * there were no loan. */
 struct keel_lender {
     /* A thread comes. Called once by each thread of the team that reaches the loop, also when
-     * others have left it already. What it returns stands for the thread from now on; NULL: there
-     * is nothing for it. */
+     * others have left it already. What it returns identifies the thread from now on; NULL: it gets
+     * no iterations. */
     void *(*join)(void *context, const struct keel_lending_thread *thread);
     /* The thread's next chunk, iterations [*first, *last); false: it gets no other. May wait. */
     bool (*next)(void *handle, uint64_t *first, uint64_t *last);
-    /* The thread is done: once for each join() that was not NULL. finished: next() has said false;
-     * else the loop was cancelled, and nobody waits for it. */
+    /* The thread is done: once for each join() that was not NULL. finished: next() has returned
+     * false; otherwise the loop was cancelled, and no thread waits for it. */
     void (*leave)(void *handle, bool finished);
-    /* A thread has come to an `ordered` or doacross loop with schedule(runtime), which leaves the
-     * loan to the next loop. NULL: nobody wants to know. May be called several times. */
+    /* A thread is at an `ordered` or doacross loop with schedule(runtime), which leaves the loan to
+     * the next loop. NULL: not wanted. May be called several times. */
     void (*passed)(void *context, const void *caller);
 };
 
@@ -93,16 +93,15 @@ struct keel_loop_watcher {
 
 /* What libkeel.so does for others. Any thread may call any of it. */
 struct keel_lending {
-    /* Has the next loop that a team of this process starts under its own schedule borrow from
-     * `lender`, with `context` to tell it which loop that is. False: another loan is pending.
-     * Threads that have to see the loan learn of it from this one.
+    /* The next loop that a team of this process starts under its own schedule gets its iterations
+     * from `lender`, to which `context` identifies the loop. Returns false if another loan is
+     * pending. Threads that have to see the loan get it from this one.
      *
      * Loops that can take it are those that Keel would schedule if it were asked to:
      * schedule(runtime), and explicit clauses that KEEL_OVERRIDE names, also in a team of one and
      * outside of parallel regions. Others leave the loan to the next loop: `ordered` ones,
      * doacross, static, explicit clauses, and all of a region that began before the process's first
-     * loan, or expect_loans(), where nothing had been asked of Keel or a rule leaves the loop to
-     * libgomp.
+     * loan, or expect_loans(), if there were no settings or a rule leaves the loop to libgomp.
      *
      * The chunk that ends the loop has to be the last one of its thread: compilers rely on that for
      * lastprivate. */
@@ -116,18 +115,18 @@ struct keel_lending {
     /* Takes the pending loan back; false: a loop has taken it, or there is none. */
     bool (*withdraw)(void *context);
 
-    /* Writes the name by which people know the loop that starts there into text[size], as
+    /* Writes the name of the loop that starts there for messages into text[size], as
      * "mandel.c:42 (render)", or its place in its module. outlined: of a combined parallel loop;
-     * else NULL. Reads debug information: for messages. */
+     * otherwise NULL. Reads debug information. */
     void (*loop_name)(const void *caller, void (*outlined)(void *), char *text, size_t size);
 
     /* Has loops counted that begin from now on; any number of times. Returns the counters, which
      * stay valid for ever. */
     const struct keel_loop_counters *(*count_loops)(void);
 
-    /* Has `watcher`, which stays valid for ever, told of loops that are counted (count_loops()) and
-     * begin from now on; one at a time. Not told of are ordered and doacross loops, and loops
-     * outside of parallel regions. Chunks go to the threads that they would go to, in the same
+    /* `watcher`, which stays valid for ever, gets loops that are counted (count_loops()) and begin
+     * from now on; one at a time. It does not get ordered and doacross loops, and loops outside of
+     * parallel regions. Chunks go to the threads that they would go to, in the same
      * order, if in pieces. */
     void (*watch_loops)(const struct keel_loop_watcher *watcher);
 

@@ -65,7 +65,7 @@ bool keel_loan_withdraw(void *context)
     return mine;
 }
 
-/* Nothing is lent: the lender learns of the loop, and nobody else of the loan. */
+/* Nothing is lent: the lender gets the loop, and no thread the loan. */
 static bool only_tells(struct keel_loan *loan, uint64_t iterations)
 {
     const struct keel_lending_thread loop = {.iterations = iterations, .grain = 1, .threads = 1};

@@ -53,7 +53,7 @@ void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed, uint64_t ite
 const struct keel_policy *keel_loan_take(const struct keel_lent_loop *lent_loop,
                                          uint64_t iterations);
 
-/* A thread has come to a loop that can take no loan, while one is pending. */
+/* A thread is at a loop that can take no loan, while one is pending. */
 void keel_loan_pass(const void *caller);
 
 /* A thread of a team of `threads` has read what the loan says. Its record serves another loan

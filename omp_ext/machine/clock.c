@@ -228,7 +228,7 @@ struct keel_moment keel_clock_moment(void)
 
 /* --- the rate --- */
 
-/* relaxed throughout: a number that stands for itself, any recent one will do */
+/* relaxed throughout: a number without dependent data, any recent one will do */
 static bool rate_is_known(void)
 {
     return atomic_load_explicit(&keel_clock.ns_per_tick, memory_order_relaxed) > 0;

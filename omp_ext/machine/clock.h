@@ -1,9 +1,9 @@
 /* The clocks that loops are measured with: ticks for spans of time, and the CPU time of a thread.
  *
  * A tick is one of the processor's counter where that runs at one rate on all cores and the kernel
- * trusts it, else a nanosecond of CLOCK_MONOTONIC. The counter is the time stamp counter of x86-64,
- * and the virtual counter of aarch64. Ticks become nanoseconds by a rate that nobody has to
- * state. All functions: any thread, also before constructors have run and after fork. */
+ * trusts it, otherwise a nanosecond of CLOCK_MONOTONIC. The counter is the time stamp counter of
+ * x86-64, and the virtual counter of aarch64. Ticks become nanoseconds by a measured rate. All
+ * functions: any thread, also before constructors have run and after fork. */
 #ifndef OMP_EXT_MACHINE_CLOCK_H
 #define OMP_EXT_MACHINE_CLOCK_H
 
@@ -147,8 +147,8 @@ static inline double keel_clock_span_ns(uint64_t from, uint64_t to)
  * now. On virtual machines it can be more than the iterations of a short loop take. */
 double keel_clock_reading_ns(void);
 
-/* Time that the calling thread has run on a core, ns; stands still while it waits for one. Costs a
- * call of the kernel. */
+/* Time that the calling thread has run on a core, ns, without waiting for one. Costs a call of the
+ * kernel. */
 double keel_clock_cpu_ns(void);
 
 /* Whether the processor's counter may be the source here. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* "Core" stands for what the operating system calls a processor: with SMT, a hardware thread. */
+/* A "core" is a processor of the operating system: with SMT, a hardware thread. */
 struct keel_cores {
     unsigned online;  /* of the machine, >= 1 */
     unsigned allowed; /* to the process by affinity, >= 1 */
@@ -51,7 +51,7 @@ double keel_control_group_quota_of_max(const char *cpu_max);
 double keel_control_group_quota_of_cfs(const char *quota_us, const char *period_us);
 
 /* The least quota of the calling process's group and of those above it that can be seen, cores; 0:
- * none. root: a folder that stands for '/', "" for the machine itself. */
+ * none. root: a folder in place of '/', "" for the machine itself. */
 double keel_control_group_quota(const char *root);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where in a job a process stands. */
+/* The place of a process in its job. */
 #include "omp_ext/machine/launch.h"
 
 #include <ctype.h>
@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What launchers tell their ranks: Open MPI's mpirun, MVAPICH2, MPICH, and Slurm's srun. A rank of
- * mpirun may have Slurm's variables of the daemon that started it, so that these come last. */
+/* Variables that launchers set for their ranks: Open MPI's mpirun, MVAPICH2, MPICH, and Slurm's
+ * srun. A rank of mpirun may have Slurm's variables of the daemon that started it, so that these
+ * come last. */
 enum { LAUNCHERS = 4 };
 static const char *const local_ranks[LAUNCHERS] = {
     "OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};

@@ -20,11 +20,11 @@ struct keel_module {
 /* Finds the module that `address` lies in. False: in none. Any thread. */
 bool keel_module_of(const void *address, struct keel_module *module);
 
-/* Its file's name without folders, cut to `size` bytes, and its base. Likewise. Unlike dladdr(),
+/* Its file's name without folders, cut to `size` bytes, and its base. Unlike dladdr(), it
  * does not wait for a thread that loads or unloads a library. */
 bool keel_module_file(const void *address, char *file, size_t size, uintptr_t *base);
 
-/* The path by which it can be opened, cut to `size` bytes. Likewise. */
+/* The path by which it can be opened, cut to `size` bytes. */
 bool keel_module_path(const void *address, char *path, size_t size, uintptr_t *base);
 
 /* --- libraries that the program unloads ---

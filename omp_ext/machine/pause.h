@@ -4,8 +4,8 @@
 
 #include <stdatomic.h>
 
-/* Tells the processor that this is a loop that waits: it leaves its units to the core's other
- * threads, for some tens of cycles at most. Not a call of the kernel. Any thread. */
+/* Marks a waiting loop for the processor: it leaves its units to the core's other threads, for some
+ * tens of cycles at most. Not a call of the kernel. Any thread. */
 static inline void keel_pause(void)
 {
 #if defined __x86_64__

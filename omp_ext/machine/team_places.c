@@ -1,4 +1,4 @@
-/* What Linux tells of processors, and where the threads of the program's teams run. */
+/* Linux's data about processors, and the places of threads of the program's teams. */
 #define _GNU_SOURCE
 #include "omp_ext/machine/team_places.h"
 
@@ -44,7 +44,7 @@ read_below(const struct reading *reading, char *text, size_t size, const char *f
 }
 
 /* Takes the next range off a list as Linux writes them: "0-3,8,10-11". False: it is at its end, or
- * what stands there is no range. */
+ * there is no range. */
 static bool next_range(const char **list, unsigned *first, unsigned *last)
 {
     const char *text = *list + (**list == ',');
@@ -129,7 +129,7 @@ static void read_cache(const struct reading *reading, size_t i)
 }
 
 /* What Linux says in one unit for all kinds of cores; where it does not, how fast they run without
- * boosts, which single cores of one kind have, too; or else the highest frequency. */
+ * boosts, which single cores of one kind have, too; otherwise the highest frequency. */
 static void read_capacity(const struct reading *reading, size_t i)
 {
     static const char *const files[] = {"cpu_capacity", "cpufreq/base_frequency",

@@ -16,15 +16,15 @@
 
 #include "schedules/claim/claim_placement.h"
 
-/* --- what Linux tells of processors ---
+/* --- Linux's data about processors ---
  *
  * Their cores, caches, NUMA nodes and capacities, read from /sys/devices/system. Reading takes a
  * few files per processor. Asking hwloc would cost a process milliseconds at its start, even on
  * small machines. */
 
 /* Reads about `count` processors, of which `number` has the operating system's numbers. root: a
- * folder that stands for '/', "" for the machine itself. What is not told is as if each processor
- * had a core, and all the cache and the node in common. */
+ * folder in place of '/', "" for the machine itself. Without data each processor counts as a core,
+ * and all share the cache and the node. */
 void keel_processors_read(const char *root, const unsigned *number, size_t count,
                           struct keel_processor *processor);
 

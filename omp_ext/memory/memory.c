@@ -35,7 +35,7 @@ static const char left_alone[] =
 /* --- open --- */
 
 /* An empty file is a memory of nothing. *text: to be freed after the table. *refused: what happens
- * to a file that is none; else NULL. */
+ * to a file that is none; otherwise NULL. */
 static bool read_table(int file, char **text, struct keel_memory_table *table, const char **refused,
                        char *reason)
 {

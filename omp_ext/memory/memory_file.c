@@ -35,7 +35,7 @@ static void explain(char *reason, const char *what)
 /* --- links --- */
 
 #define TARGET_SHOWN \
-    100 /* bytes of the end of a link's target, which tells more than its beginning */
+    100 /* bytes of the end of a link's target, which says more than its beginning */
 
 static bool may_lead_to(const struct stat *link, const char *target, char *reason)
 {

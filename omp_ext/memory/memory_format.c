@@ -311,7 +311,7 @@ static bool read_lines(struct pass *in, struct keel_memory_table *table, char *r
     return true;
 }
 
-/* The version comes first: what else there is depends on it. */
+/* The version comes first: the rest of the format depends on it. */
 bool keel_memory_format_read(char *text, size_t length, struct keel_memory_table *table,
                              char *reason)
 {

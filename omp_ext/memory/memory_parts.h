@@ -46,7 +46,7 @@ void keel_memory_table_free(struct keel_memory_table *table);
  *   ...
  *   sum SUM
  *
- * Real numbers stand there by their bits. SUM is the digest of all before it: against damage, not
+ * Real numbers are written by their bits. SUM is the digest of all before it: against damage, not
  * against people. */
 
 #define KEEL_MEMORY_VERSION 2 /* 1 was JSON */
@@ -81,7 +81,7 @@ __attribute__((format(printf, 2, 3))) bool keel_memory_reason(char *reason, cons
 char *keel_memory_file_resolve(const char *path, char *reason);
 
 /* Opens a regular file for reading, or with `locked` also for replacing: it is made where it is
- * missing, and nobody else has it locked until keel_memory_file_close(). -1: a failure, or, if
+ * missing, and no other process has it locked until keel_memory_file_close(). -1: a failure, or, if
  * *missing, there is none and it was not to be made. *status: what was opened. */
 int keel_memory_file_open(const char *path, bool locked, bool *missing, struct stat *status,
                           char *reason);

@@ -1,4 +1,4 @@
-/* Telling observers what happens. */
+/* Passes events to observers. */
 #include "omp_ext/observe/observe.h"
 
 #include <stddef.h>

@@ -1,9 +1,9 @@
-/* What happens in parallel regions, told on the thread where it happens, to those who want to know.
+/* Events of parallel regions, passed to observers on the thread where they happen.
  *
  *   entry points (entry/, loop/observed_loop.h) -> keel_observe_...() -> observers
  *
- * Seen are all regions and all loops that come to libgomp or to Keel, whatever their schedule; of
- * static loops that the compiler divides, the barriers at their ends. While nobody observes, that
+ * Observers get all regions and all loops that come to libgomp or to Keel, whatever their schedule;
+ * of static loops that the compiler divides, the barriers at their ends. Without observers, that
  * costs one predictable branch per region, loop and barrier, and nothing per chunk.
  *
  *   on the thread that meets the construct     on each thread of the team
@@ -57,7 +57,7 @@ enum keel_observed_rule {
 struct keel_observed_loop {
     struct keel_call_site place; /* caller NULL: it is in none */
     uint64_t iterations;         /* of the whole loop */
-    bool wide;                   /* over unsigned long long; else over long */
+    bool wide;                   /* over unsigned long long; false: over long */
     bool down;                   /* it counts down */
     bool ordered;
     uint64_t start, step;             /* first value of its variable; distance to the next one */
@@ -65,8 +65,9 @@ struct keel_observed_loop {
                                          that is */
     uint64_t chunk;                   /* likewise; 0: none */
     enum keel_observed_rule rule;     /* known when the thread arrives at the end */
-    const struct keel_policy *agreed; /* likewise: what the team has agreed on; else NULL */
-    const struct keel_policy *policy; /* likewise: what that has come to, as when `auto` chooses */
+    const struct keel_policy *agreed; /* at the end: the one that the team has agreed on; otherwise
+                                         NULL */
+    const struct keel_policy *policy; /* at the end: the one in force, as when `auto` chooses */
     uint64_t began;                   /* ticks, before the thread asked for its first chunk. At a
                                          barrier: of the thread's last event before it */
     uint64_t done, chunks;            /* of this thread: iterations */
@@ -74,7 +75,7 @@ struct keel_observed_loop {
     uint64_t chunk_began; /* ticks; likewise */
 };
 
-/* A thread's part in a region, or in what stands outside of all regions; on its stack. */
+/* A thread's part in a region, or outside of all regions; on its stack. */
 struct keel_observed_thread {
     struct keel_observed_thread *outer;  /* of the same thread; NULL, or without a region: none */
     struct keel_observed_region *region; /* NULL: none; there are serial loops */
@@ -140,13 +141,15 @@ void keel_observe_begin(const struct keel_observer *const *observer);
 /* Whether chunks are to be timed. */
 bool keel_observe_times_chunks(void);
 
-/* Whether regions may be skipped: nobody who takes part wants to be told of all. */
+/* Whether regions may be skipped: no observer wants all of them. */
 bool keel_observe_may_skip(void);
 
-/* Stands for the part of a thread that meets a region which is skipped. */
+/* In place of the part of a thread that starts a region which is skipped. */
 extern struct keel_observed_thread keel_unobserved;
 
-/* Tells the observers. Sets what the events are said to set, `since` and `forked` included. */
+/* Passes the event to the observers. Sets the fields that events set, `since` and `forked`
+ * included.
+ */
 void keel_observe_fork(struct keel_observed_region *region);
 void keel_observe_join(struct keel_observed_region *region);
 void keel_observe_thread_begin(struct keel_observed_thread *thread);

@@ -11,7 +11,7 @@
 static char shown[] = VARIABLE "dynamic";
 
 static char **slot;  /* the entry of the environment that was replaced */
-static char *hidden; /* what stood there */
+static char *hidden; /* the former value */
 
 __attribute__((constructor)) static void hide(int argc, char **argv, char **environment)
 {

@@ -1,4 +1,4 @@
-/* Telling Keel's schedules in OMP_SCHEDULE from libgomp's. Pure; runs before libc is initialised.
+/* Separates Keel's schedules in OMP_SCHEDULE from libgomp's. Pure; runs before libc is initialised.
  */
 #include "omp_ext/settings/settings.h"
 

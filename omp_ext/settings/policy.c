@@ -72,7 +72,7 @@ struct keel_policy keel_policy_in_order(const struct keel_spec *stated)
 static struct keel_policy *find_or_add(const struct keel_spec *stated, unsigned *count,
                                        unsigned most);
 
-/* What stands in for a schedule that wants costs. NULL: no room. */
+/* The replacement of a schedule that needs costs. NULL if there is no memory. */
 static const struct keel_policy *add_stand_in(const struct keel_spec *stated)
 {
     struct keel_spec spec = keel_spec_of(stated->schedule->in_order);

@@ -44,7 +44,7 @@ struct keel_policy {
     struct keel_shared_state_pool *shared_states; /* where shared states are kept; NULL: instances
                                                      share no more than claims */
 
-    /* Of one site. Set by site/measurement.c and site/site_record.c; else NULL or false. */
+    /* Of one site. Set by site/measurement.c and site/site_record.c; otherwise NULL or false. */
     const struct keel_policy *wanted;         /* what was asked for where this one runs */
     bool is_completed;                        /* a team may meet it in mid-loop */
     struct keel_measurement *measurement;     /* that instances are timed for; NULL: they are not */

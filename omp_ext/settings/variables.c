@@ -56,7 +56,7 @@ static size_t place_length(struct keel_text choice)
     return (size_t)(equals - choice.start);
 }
 
-/* `instead` tells what happens when it cannot be read. */
+/* `instead` says what happens when it cannot be read. */
 static const struct keel_policy *read_policy(const struct reader *reader, struct keel_text text,
                                              const char *instead)
 {
@@ -185,7 +185,7 @@ static void read_schedule(struct keel_settings *settings, const struct keel_vari
                     (void *)variable);
 }
 
-/* libgomp's own kinds, and words that nobody knows, stay libgomp's to read or to complain about. */
+/* libgomp's own kinds, and unknown words, stay libgomp's to read or to complain about. */
 static void read_omp_schedule(struct keel_settings *settings, const struct keel_variable *variable,
                               const char *value)
 {
@@ -404,7 +404,7 @@ const struct keel_variable keel_variables[] = {
      "static: loops that the compiler has divided, where their machine code shows that nothing "
      "but the time changes",
      read_override, NULL},
-    {"KEEL_WEIGHTS", "w0,w1,...", "as the cores that threads are bound to, else equal",
+    {"KEEL_WEIGHTS", "w0,w1,...", "as the cores that threads are bound to, otherwise equal",
      "relative speed of each thread of a team, for wf2", read_weights, NULL},
     {"KEEL_MEMORY", "FILE or replace:FILE", "nothing is kept",
      "keeps learned rates, cost profiles, choices and proofs of static loops in this file from one "
@@ -415,15 +415,15 @@ const struct keel_variable keel_variables[] = {
      "KEEL_REPORT that goes to standard error",
      read_explain, NULL},
     {"KEEL_REPORT", "0, 1 or FILE", "0",
-     "tells at exit, for all parallel regions and loops, where the time went: 1: on standard "
-     "error; FILE: there, as JSON where its name ends in .json; %p stands for the process. While "
+     "prints at exit, for all parallel regions and loops, where the time went: 1: on standard "
+     "error; FILE: there, as JSON where its name ends in .json; %p is the process's number. While "
      "the program runs, FILE.recording has what `keel report --from` can read",
      read_report, report_names_file},
     {"KEEL_TRACE", "FILE or FILE.json[,EVENTS]", "nothing is traced",
      "writes while the program runs, for each chunk of all loops that come to libgomp or to Keel: "
      "loop,instance,thread,first,last,time_ns; up to 1000000 chunks. FILE.json: all regions, "
      "loops, chunks, waits and decisions in the Trace Event Format; up to EVENTS events of all "
-     "ranks, by default 1000000. A rank of a job writes to FILE.RANK; %p stands for the process",
+     "ranks, by default 1000000. A rank of a job writes to FILE.RANK; %p is the process's number",
      read_trace, names_file},
     {"KEEL_SHARE_CORES", "0 or 1", "0",
      "teams of all ranks of a job on one node may use all cores that these ranks have together, "

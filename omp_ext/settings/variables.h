@@ -62,7 +62,7 @@ enum {
 /* What `keel check` asks for. */
 struct keel_check_settings {
     bool on;
-    bool others_serial; /* loops that are left alone run on one thread each; else static */
+    bool others_serial; /* loops that are left alone run on one thread each; false: static */
     uint64_t seed;
     const char *folder; /* of lists and of the report, see check.h; NULL: none */
 };
@@ -83,8 +83,8 @@ struct keel_settings {
     unsigned weights;                   /* number of weights; 0: none stated */
     double weight[KEEL_WEIGHTS_MAX];    /* scaled to sum `weights` */
     bool share_cores;                   /* ranks of a node share its cores */
-    bool explain;                       /* tell at exit what was learned and decided */
-    bool report;                        /* tell at exit where the time went: */
+    bool explain;                       /* print at exit what was learned and decided */
+    bool report;                        /* print at exit where the time went: */
     const char *report_file;            /* in this file; NULL: on standard error */
     const char *memory_file; /* keeps what was learned between runs; NULL: nothing is kept */
     bool memory_replaced;    /* what is in it does not count */

@@ -50,7 +50,7 @@ struct keel_known_costs *keel_known_costs_make(const double *costs, size_t count
 struct keel_known_costs *keel_known_costs_acquire(struct keel_known_costs *costs)
 {
     if (costs != NULL) {
-        /* relaxed: somebody else's hold keeps them meanwhile */
+        /* relaxed: the hold of another thread keeps them meanwhile */
         atomic_fetch_add_explicit(&costs->holders, 1, memory_order_relaxed);
     }
     return costs;

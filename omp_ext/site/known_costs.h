@@ -2,7 +2,7 @@
  *
  *   keel_set_costs() -> [costs] -> packing of one schedule and team size -> loop
  *
- * They never change, so threads share them. They go when nobody holds them any more. */
+ * They never change, so threads share them. They are freed when no thread holds them any more. */
 #ifndef OMP_EXT_SITE_KNOWN_COSTS_H
 #define OMP_EXT_SITE_KNOWN_COSTS_H
 
@@ -20,12 +20,12 @@ struct keel_known_costs;
  * never become false again. */
 extern atomic_bool keel_known_costs_given, keel_known_costs_missed;
 
-/* Whether loops that want costs run under what stands in for their schedule, as they have found
- * that the program gives none. Each thread of a region has to go by the same answer: by that of the
+/* Whether loops that need costs run under the replacement of their schedule, as the program gives
+ * none. Each thread of a region has to go by the same answer: by that of the
  * thread that starts it. */
 static inline bool keel_known_costs_missing(void)
 {
-    /* relaxed: flags that stand for themselves */
+    /* relaxed: flags without dependent data */
     return __builtin_expect(atomic_load_explicit(&keel_known_costs_missed, memory_order_relaxed),
                             0) &&
            !atomic_load_explicit(&keel_known_costs_given, memory_order_relaxed);

@@ -5,10 +5,10 @@
  *      +---------------- a look, in every 251st region of a thread ------------------+
  *
  * A loop that divides itself is no work-sharing construct of libgomp's: each thread takes its
- * static share and calls nobody. So each thread of the team has to find that by itself, and all
- * have to find the same. They read one word, which changes only while no team is in a region: its
- * readers are counted. Where the first of all teams starts, nobody else is in one; and where the
- * only team has come to a barrier, nobody is behind its next one. A change that would have to wait
+ * static share without a call. So each thread of the team has to find that by itself, and all have
+ * to find the same. They read one word, which changes only while no team is in a region: its
+ * readers are counted. When the first of all teams starts, no thread is in another one; and when
+ * the only team is at a barrier, no thread is behind its next one. A change that would have to wait
  * is made later.
  *
  * The word is Keel's, as libraries of the program may go. Loops that were built with the plugin
@@ -46,11 +46,11 @@ void keel_mode_add(struct keel_mode *mode);
  * asks each time. Any thread; takes keel_slow_lock on first visits only. */
 struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop);
 
-/* Tells which loop without the plugin has the mode, by the return address of its start. One loop
+/* Records which loop without the plugin has the mode, by the return address of its start. One loop
  * for each mode. Any thread. */
 void keel_mode_tell(struct keel_mode *mode, const void *caller);
 
-/* The mode of such a loop; NULL: it has not been told. */
+/* The mode of such a loop; NULL if it has none. */
 struct keel_mode *keel_mode_told(const void *caller);
 
 /* With the next change, loops of up to that many iterations divide themselves. fixed: whatever is

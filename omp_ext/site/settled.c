@@ -55,7 +55,7 @@ void keel_settled_begin(struct keel_settled_site *site, const struct keel_policy
 
 /* --- proposals --- */
 
-/* Relaxed loads here and below: each number stands for itself, and an older one is as good. */
+/* Relaxed loads here and below: the numbers are independent, and an older one is as good. */
 static double share_ns(const struct keel_settled_site *site, uint64_t threads, uint64_t iterations)
 {
     return atomic_load_explicit(&site->iteration_ns, memory_order_relaxed) * (double)iterations /

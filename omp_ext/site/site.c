@@ -27,12 +27,12 @@
  * loaded at the same addresses, one after the other, may have sites of the same place. */
 struct keel_site {
     struct keel_call_site place;
-    struct keel_call_site shown;      /* the same by code of the file that the loop is in */
-    uint64_t module;                  /* which file it is in, as module_of() says */
-    _Atomic unsigned verified;        /* keel_unload_count at which that file was seen there */
-    _Atomic bool is_loop;             /* a loop has asked for its rule */
-    char *name;                       /* guarded by keel_slow_lock; NULL: nobody has asked yet */
-    _Atomic(const void *) shown_name; /* see keel_site_shown_name() */
+    struct keel_call_site shown;           /* the same by code of the file that the loop is in */
+    uint64_t module;                       /* which file it is in, as module_of() says */
+    _Atomic unsigned verified;             /* keel_unload_count at which that file was seen there */
+    _Atomic bool is_loop;                  /* a loop has asked for its rule */
+    char *name;                            /* guarded by keel_slow_lock; NULL: not looked up yet */
+    _Atomic(const void *) shown_name;      /* see keel_site_shown_name() */
     const struct keel_policy *rule_policy; /* by a rule; NULL: none means this site */
     struct keel_measurements measurements; /* for policies that have to be completed */
 };
@@ -52,7 +52,7 @@ static bool is_at(const struct keel_site *site, const struct keel_call_site *pla
     return site->place.caller == place->caller && site->place.outlined == place->outlined;
 }
 
-/* The site of `place`, while no library has been unloaded since it was seen there; else NULL. */
+/* The site of `place`, if no library has been unloaded since it was seen there; otherwise NULL. */
 static struct keel_site *look_up(const struct keel_call_site *place)
 {
     unsigned unloadings = keel_unload_count_now();
@@ -69,7 +69,7 @@ static struct keel_site *look_up(const struct keel_call_site *place)
     }
 }
 
-/* Tells files apart, also those that come to the same addresses; 0: in none. */
+/* Identifies files, also those at the same addresses; 0: in none. */
 static uint64_t module_of(const struct keel_call_site *place)
 {
     struct keel_module module;

@@ -29,7 +29,7 @@
 
 struct keel_call_site {
     const void *caller;       /* return address of the call */
-    void (*outlined)(void *); /* of a combined parallel loop; else NULL */
+    void (*outlined)(void *); /* of a combined parallel loop; otherwise NULL */
 };
 
 /* What the policy of a loop depends on. */
@@ -40,16 +40,16 @@ struct keel_construct {
                        stand in one of them, see keel_space_grain(); 0 or 1: any may */
 };
 
-/* --- where in the source a place stands, for rules, and for people --- */
+/* --- the source position of a place, for rules and messages --- */
 
 #define KEEL_SITE_NAME_MAX 400
 #define KEEL_SITE_ADDRESS_MAX 192
 
-/* Makes the functions below ready; false: another thread is at it right now, and nobody waits
- * (sibling_library.h). Call without locks. */
+/* Makes the functions below ready; false: another thread is doing that right now, and this one does
+ * not wait (sibling_library.h). Call without locks. */
 bool keel_site_source_ready(void);
 
-/* The code that stands for the place: behind the call, unless that lies in another file than the
+/* The code of the place: behind the call, unless that lies in another file than the
  * outlined function. Then the call was the last one of a function, and such calls are jumps. */
 const void *keel_site_code(const struct keel_call_site *place);
 
@@ -64,8 +64,8 @@ const char *keel_site_function(const struct keel_source *source);
  * thread. */
 void keel_site_address(const struct keel_call_site *place, char *text);
 
-/* Writes the name that people know it by into text[KEEL_SITE_NAME_MAX]: "mandel.c:42 (render)", or
- * its place in its module. Likewise. */
+/* Writes its name for messages into text[KEEL_SITE_NAME_MAX]: "mandel.c:42 (render)", or its place
+ * in its module. */
 void keel_site_name(const struct keel_call_site *place, char *text);
 
 /* --- candidates of `auto` --- */
@@ -126,7 +126,8 @@ struct keel_record_worker {
 
 struct keel_record {
     uint64_t threads;
-    uint64_t units; /* of the first loop that it was made for, of schedules that choose; else 0 */
+    uint64_t units; /* of the first loop that it was made for, of schedules that choose; otherwise 0
+                       */
     struct keel_record *next;
     struct keel_brief_lock lock; /* guards what follows, and each worker's `known` */
     uint64_t instances;          /* whole ones that were timed */
@@ -135,8 +136,8 @@ struct keel_record {
     double instance_ns;          /* how long the last instance took; 0: there was none */
     double unlearned_ns;         /* time of the instances since `blocks` has learned */
     double learning_ns;          /* what that took the last time */
-    struct keel_blocks *blocks;  /* of schedules that learn blocks; else NULL */
-    struct keel_auto_state *auto_state; /* of schedules that choose; else NULL */
+    struct keel_blocks *blocks;  /* of schedules that learn blocks; otherwise NULL */
+    struct keel_auto_state *auto_state; /* of schedules that choose; otherwise NULL */
     struct keel_record_worker worker[];
 };
 
@@ -147,7 +148,7 @@ struct keel_site_records {
     char *address; /* in its module, to be explained and reported; NULL: not asked for */
     struct keel_module *module;       /* for KEEL_MEMORY; NULL: not asked for, or not known */
     const struct keel_policy *wanted; /* what loops there have asked for */
-    const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
+    const struct keel_candidates *candidates; /* of a schedule that chooses; otherwise NULL */
     _Atomic(struct keel_record *) first;
     _Atomic unsigned count; /* of them; grows under keel_slow_lock */
 };
@@ -336,7 +337,7 @@ struct keel_measurement_view {
     struct keel_site_records *records;
     const struct keel_cost *cost; /* of measured parameters */
     struct keel_settled_site *settled_site;
-    const struct keel_candidates *candidates; /* of a schedule that chooses; else NULL */
+    const struct keel_candidates *candidates; /* of a schedule that chooses; otherwise NULL */
 };
 
 typedef void keel_measurement_visitor(const struct keel_measurement_view *view, void *context);
@@ -361,7 +362,7 @@ enum {
     KEEL_SITE_COSTLESS = 2 /* costs are missing, see known_costs.h */
 };
 
-/* The policy that this loop runs under: a rule's if one means it, else the default, `standard`
+/* The policy that this loop runs under: a rule's if one applies, otherwise the default, `standard`
  * (NULL: none), with the grain of the loop's clause, made complete by the site's own measurement
  * where it has parameters to measure. asks: KEEL_SITE_... Any thread; takes keel_slow_lock on the
  * first visits only. */

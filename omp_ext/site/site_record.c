@@ -223,7 +223,7 @@ static void remember_record(const struct keel_site_records *records, struct keel
     }
 }
 
-/* Parameters do not depend on the size of a team: they stand under 1. */
+/* Parameters do not depend on the size of a team: they are recorded under 1. */
 void keel_remember_cost(const struct keel_site_records *records, struct keel_cost *cost)
 {
     const struct keel_memory_state *state = find_kept(records, 1, 0);
@@ -354,7 +354,7 @@ double keel_record_weight(const struct keel_record *record, uint64_t thread,
     const struct keel_record_worker *worker = &record->worker[thread];
     struct keel_speeds team = {0};
 
-    /* relaxed: each pace stands for itself, and an older one is as good */
+    /* relaxed: the paces are independent, and an older one is as good */
     for (uint64_t i = 0; i < record->threads; i++) {
         keel_speeds_add(&team,
                         atomic_load_explicit(&record->worker[i].pace_ns, memory_order_relaxed));

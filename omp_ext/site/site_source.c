@@ -1,4 +1,4 @@
-/* Where in the program's source a loop site stands. */
+/* The source position of a loop site. */
 #include "omp_ext/site/site.h"
 
 #include <stdint.h>
@@ -42,7 +42,7 @@ bool keel_site_source(const struct keel_call_site *place, struct keel_source *so
     return finder != NULL && finder(keel_site_code(place), (const void *)place->outlined, source);
 }
 
-/* The symbol's name stands first where the debug information has none. */
+/* The symbol's name comes first if the debug information has none. */
 const char *keel_site_function(const struct keel_source *source)
 {
     for (unsigned i = 0; i < source->name_count; i++) {

@@ -1,10 +1,11 @@
 /* The heap of Keel's libraries: the linker puts these functions in the place of malloc() and its
  * relatives (--wrap) in all that is linked into one of them.
  *
- * What Keel keeps for a loop that has begun would stand in the program's heap above the program's
- * own arrays. Then glibc no longer gives back to the system what the program frees below, and a
- * large block that Keel frees raises the sizes from which glibc does so. The program would have
- * fewer page faults, or more, for a reason that is not Keel's: what is measured is not scheduling.
+ * Keel's memory for a loop that has begun would lie in the program's heap above the program's own
+ * arrays. Then glibc no longer gives back to the system the memory that the program frees below,
+ * and a large block that Keel frees raises the sizes from which glibc does so. The program would
+ * have fewer page faults, or more, for a reason that is not Keel's: what is measured is not
+ * scheduling.
  *
  * Blocks have sizes of powers of two and are kept for reuse. Where another allocator stands in for
  * glibc's, such as a sanitizer's, it is used. */

@@ -28,7 +28,7 @@ static char *folder_of(const char *path)
     return slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
 }
 
-/* Links of /proc lead to what a process has open, whatever they say, and nobody can make one. */
+/* Links of /proc lead to the open files of a process, whatever their text, and can't be forged. */
 static bool is_of_the_kernel(const char *path)
 {
     char *folder = folder_of(path);

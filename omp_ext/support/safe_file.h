@@ -1,5 +1,5 @@
-/* Files whose names come from the environment, opened so that nobody else can choose what is
- * written to, by having put a link or a file where it is expected.
+/* Files whose names come from the environment, opened so that no other user can choose the
+ * file that is written to, by a link or a file in its place.
  *
  *   KEEL_TRACE, KEEL_REPORT, KEEL_MEMORY -> [resolve, check] -> [open] -> descriptor
  *
@@ -36,7 +36,7 @@ const char *keel_safe_file_reason(int error);
 
 /* --- files that are put in place as a whole ---
  *
- * Nobody sees half of one, and a full disk leaves what was there.
+ * No reader gets half of one, and a full disk leaves the file before.
  *
  *   begin -> [new file beside it] -> written by the caller -> end: it takes the place
  *

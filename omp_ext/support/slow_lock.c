@@ -12,11 +12,11 @@ _Atomic unsigned keel_slow_lock_forks;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_handled = PTHREAD_ONCE_INIT;
 
-static _Atomic pthread_t owner; /* 0: nobody */
+static _Atomic pthread_t owner; /* 0: no thread */
 
 static int cancel_state; /* of the owner, before it locked */
 
-/* The owner can't be cancelled: nobody else would ever get the lock. */
+/* The owner can't be cancelled: no other thread would ever get the lock. */
 static void lock_mutex(void)
 {
     int state = keel_uncancelled_begin();

@@ -29,10 +29,10 @@ static inline unsigned keel_slow_lock_generation(void)
     return atomic_load_explicit(&keel_slow_lock_forks, memory_order_relaxed) + 1;
 }
 
-/* --- a lock that nobody waits for ---
+/* --- a lock without waiting ---
  *
- * Whoever finds it taken does without. For what the instances of one loop site share, held for
- * microseconds. */
+ * A thread that finds it taken does without. For what the instances of one loop site share, held
+ * for microseconds. */
 
 /* The generation (slow_lock.h) of the process that holds it; 0: free. A holder that a fork has left
  * behind in the parent process does not count. {0} at first. */

@@ -85,7 +85,7 @@ static bool is_open_for_writing(int descriptor)
     return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-/* The descriptor that /dev/fd/N means; -1: `path` is something else. */
+/* The descriptor N of /dev/fd/N; -1: `path` is another file. */
 static int numbered(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};

@@ -15,8 +15,8 @@
 bool keel_trace_file_name(const char *name, char *path);
 
 /* Opens `path` for writing; close the descriptor. A file that the process has open as its standard
- * output or error, and any /dev/fd/N, is shared: what is written follows what is there. Other
- * regular files are emptied, or made for their owner alone; safe_file.h tells which are refused. A
+ * output or error, and any /dev/fd/N, is shared, and appended to. Other
+ * regular files are emptied, or made for their owner alone; safe_file.h says which are refused. A
  * named pipe has to have a reader within a second. -1: it can't be opened;
  * keel_trace_file_reason() says why. */
 int keel_trace_file_open(const char *path);

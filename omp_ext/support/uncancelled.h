@@ -1,11 +1,11 @@
-/* Steps that a thread of the program takes in Keel, perhaps with a lock, and during which it must
- * not be cancelled: what the program calls is a loop, not a cancellation point (pthread_cancel).
+/* Steps of a thread of the program in Keel, perhaps with a lock, during which it must not be
+ * cancelled: the program calls a loop, not a cancellation point (pthread_cancel).
  *
  *   int state = keel_uncancelled_begin();
  *   ... open(), write() ...
  *   keel_uncancelled_end(state);      a request that has come meanwhile counts from then on
  *
- * Such steps may stand within each other. Not for every chunk. */
+ * Such steps may be nested. Not for every chunk. */
 #ifndef OMP_EXT_SUPPORT_UNCANCELLED_H
 #define OMP_EXT_SUPPORT_UNCANCELLED_H
 
