@@ -184,7 +184,7 @@ sub notes
 {
     my ($help) = @_;
     my @exit = grep { /^(?:Exit codes:|The exit code is)/ } @{$help->{notes}};
-    my @other = grep { !/^(?:Exit codes:|The exit code is)|--help' tells more about each/ } @{$help->{notes}};
+    my @other = grep { !/^(?:Exit codes:|The exit code is)|--help' explains each/ } @{$help->{notes}};
     return (@other ? roff::section('notes') . roff::paragraphs(@other) : '') .
         (@exit ? roff::section('exit status') . roff::paragraphs(@exit) : '');
 }

@@ -157,6 +157,6 @@ static int run(int argc, char **argv)
 
 const struct keel_subcommand keel_subcommand_env = {
     .name = "env",
-    .summary = "tell which environment variables Keel reads and what they hold",
+    .summary = "list the environment variables that Keel reads, and their values",
     .run = run,
 };

@@ -25,7 +25,7 @@ static bool find_plugin(const struct keel_compiler *compiler, struct keel_instal
         return true;
     }
     keel_message("%s%s'%.80s' %s, and Keel has no plugin for it; no flags are printed: `keel "
-                 "doctor' tells what would help",
+                 "doctor' says what would help",
                  compiler->source, compiler->source[0] != '\0' ? "=" : "", compiler->command,
                  compiler->answer == KEEL_COMPILER_SILENT  ? "is not there or does not run"
                  : compiler->answer == KEEL_COMPILER_OTHER ? "is not GCC"
@@ -76,7 +76,7 @@ static int run_cflags(int argc, char **argv)
 {
     static const struct keel_option options[] = {
         {"compiler", 'c', "COMMAND",
-         "For this GCC; without it, for what the first of CC, CXX and FC names, or else gcc", 0,
+         "For this GCC; without it, for what the first of CC, CXX and FC names, otherwise gcc", 0,
          keel_take_text, .at = offsetof(struct request, compiler)},
         {"explicit", 'e', "KINDS",
          "Also bring loops under Keel that were written with these schedule clauses: any of "

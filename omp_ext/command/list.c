@@ -252,7 +252,7 @@ static const struct group groups[] = {
     {"Rows that move among ranks, KEEL_MPI_BALANCE:", NULL, keel_rows_policies,
      keel_rows_policy_parameters, 12},
     {"Objects that move among ranks, KEEL_MPI_BALANCE:",
-     "Names that only rows have stand for `diffuse`.", keel_objects_policies,
+     "Names that only rows have mean `diffuse`.", keel_objects_policies,
      keel_objects_policy_parameters, 8},
 };
 

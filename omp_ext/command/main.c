@@ -26,11 +26,10 @@ static const struct keel_menu menu = {
     .title = "Subcommands",
     .form = "SUBCOMMAND [ARGUMENT...]",
     .text =
-        "Runs OpenMP programs built with GCC under Keel's loop schedules, and tells about them.\v ",
-    .notes =
-        "`keel SUBCOMMAND --help' tells more about each. Exit codes: 2 for a command line that "
-        "cannot be used, 1 for a file of Keel's that is missing; those of `keel run' follow "
-        "the program's.",
+        "Runs OpenMP programs built with GCC under Keel's loop schedules, and reports on them.\v ",
+    .notes = "`keel SUBCOMMAND --help' explains each. Exit codes: 2 for a command line that "
+             "cannot be used, 1 for a file of Keel's that is missing; those of `keel run' follow "
+             "the program's.",
     .count = sizeof subcommands / sizeof subcommands[0],
     .subcommand = subcommands,
 };

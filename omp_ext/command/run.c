@@ -81,8 +81,8 @@ static void explain_unseen(const struct request *request, const struct keel_mark
     }
 }
 
-/* Whether loops stay libgomp's for all that the command line and the environment say, and nothing
- * else is asked for. */
+/* Whether the command line and the environment leave all loops to libgomp, and have no other
+ * settings. */
 static bool asks_for_nothing(const struct request *request)
 {
     static const char *const asking[] = {"KEEL_SCHEDULE",  "KEEL_REPORT",      "KEEL_EXPLAIN",

@@ -106,7 +106,7 @@ static bool agree(struct keel_check *check, const struct keel_run_setting *setti
            check->status == 0 && repeat(check, setting, count - 1).kind == KEEL_OUTCOME_SAME;
 }
 
-/* Finds the lines that differ without Keel; false: there is too much else. */
+/* Finds the lines that differ without Keel; false: there are too many. */
 static bool leave_out(struct keel_check *check)
 {
     if (keel_runs_set_reference(check, &plain).kind != KEEL_OUTCOME_SAME) {

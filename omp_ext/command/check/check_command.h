@@ -28,7 +28,7 @@ struct keel_loops {
     struct keel_open_end *open_end;
     size_t regions;
     char **region;    /* names of parallel regions, "parallel region ..." */
-    size_t unreached; /* the first of them, in which no loop has come to Keel */
+    size_t unreached; /* the first of them in which no loop came to Keel */
 };
 
 /* Number `member` counts loops, then regions. */
@@ -88,9 +88,10 @@ struct keel_check {
 
 /* What a run is like. */
 struct keel_run_setting {
-    bool shows_errors;   /* standard error of the program is this process's; else it is not shown */
+    bool shows_errors;   /* standard error of the program is this process's; false: it is not shown
+                            */
     const char *threads; /* NULL: as the environment says */
-    bool checked;        /* under Keel; else what follows does not count */
+    bool checked;        /* under Keel; false: the next fields do not count */
     uint64_t seed;
     bool others_serial;
     const struct keel_loops *loops; /* NULL: all are active */

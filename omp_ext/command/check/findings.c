@@ -274,7 +274,7 @@ static unsigned runs_per_question(struct keel_check *check)
                                              : (unsigned)wanted;
 }
 
-/* --- telling --- */
+/* --- printing --- */
 
 static void print_names(const struct keel_loops *loops, const size_t *member, size_t count)
 {

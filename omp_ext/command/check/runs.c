@@ -99,7 +99,7 @@ static struct keel_group_run_end run_once(struct keel_check *check,
     return end;
 }
 
-/* NOT_BEGUN or TIMEOUT, else SAME. */
+/* NOT_BEGUN or TIMEOUT, otherwise SAME. */
 static struct keel_outcome outcome_of(const struct keel_group_run_end *end)
 {
     struct keel_outcome outcome = {.kind = KEEL_OUTCOME_SAME};

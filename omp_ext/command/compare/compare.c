@@ -68,7 +68,7 @@ static const struct keel_command_line command_line = {
     .form = "[--] PROGRAM [ARGUMENT...]",
     .text =
         "Runs the program under several schedules, in rounds, each in random order, until those "
-        "that differ are told apart or the budget is used up. Tells which is the fastest, for the "
+        "that differ are told apart or the budget is used up. Prints which is the fastest, for the "
         "whole program and for each loop, and ends with the line for a job script. Where no loop "
         "comes to Keel, it ends after one run of each.\v"
         "Ratios are medians of the ratios of times in the same round. Intervals in brackets, and "
@@ -78,7 +78,7 @@ static const struct keel_command_line command_line = {
         "each loop. x % faster takes x % less time. All runs have KEEL_REPORT set, for times of "
         "loops, which costs all of them about the same.\n\n"
         "Ranks: keel compare --ranks 4 ./program, or keel compare -- mpirun -n 4 ./program. "
-        "Each schedule of any list is set by itself, all else as the environment says.\n\n"
+        "Each schedule of any list is set by itself, the rest as in the environment.\n\n"
         "Exit codes: 0: compared; 3: nothing can be compared, as the program fails without Keel's "
         "schedules (rounds before that are printed) or under all of them, or no loop comes to "
         "them; 4: no round was over "

@@ -16,7 +16,7 @@
 
 /* --- candidates --- */
 
-/* What is compared: values of one variable each, all else as the environment says. */
+/* The candidates: values of one variable each, the rest as in the environment. */
 
 enum keel_candidate_kind {
     KEEL_CANDIDATE_LIBGOMP,  /* OMP_SCHEDULE, Keel passing all loops through */
@@ -153,7 +153,7 @@ enum keel_recommendation_kind {
     KEEL_RECOMMENDATION_NONE,    /* nothing is known */
     KEEL_RECOMMENDATION_NOTHING, /* nothing that matters is to be gained over the reference,
                                     which is `candidate` */
-    KEEL_RECOMMENDATION_SURE,    /* `candidate` is told apart from `other` */
+    KEEL_RECOMMENDATION_SURE,    /* `candidate` differs from `other` significantly */
     KEEL_RECOMMENDATION_UNSURE   /* it is faster so far */
 };
 
@@ -178,7 +178,7 @@ int keel_findings_tell(const struct keel_session *session, enum keel_session_end
  * One object: "keel_compare": 1, "program": [words], "rounds", "seed", "level" (how often any
  * statement may be wrong), "matters", "budget_s", "settled", "schedules": [...], "loops": [...],
  * "advice". A schedule has "name", "environment", "output" ("same", "differs" or "not compared"),
- * "failure" (null: none), "times_s" by round (null: not run), and what the table has:
+ * "failure" (null: none), "times_s" by round (null: not run), and the table's columns:
  * "median_s", "quartiles_s", "ratio" and "ratio_to_best" with "median", "low" and "high" (null:
  * not told), "regret", "verdict". A loop has "place", "function", "share" and "schedules" alike. */
 bool keel_compare_json_write(const char *path, const struct keel_session *session,

@@ -17,7 +17,7 @@ static bool needs_no_keel(const struct keel_session *session, size_t candidate)
     return candidate == 0 || session->of[candidate].kind == KEEL_CANDIDATE_LIBGOMP;
 }
 
-/* It changes something: a schedule of Keel's that no loop has come to does not. */
+/* It has an effect: a schedule of Keel's without a loop has none. */
 static bool has_effect(const struct keel_session *session, size_t candidate)
 {
     return needs_no_keel(session, candidate) || session->of[candidate].reached ||
@@ -43,7 +43,7 @@ static size_t fastest(const struct keel_session *session, const struct keel_stan
     return found;
 }
 
-/* What the ratio to something else says: worth it for sure, perhaps, or not. */
+/* Whether the ratio shows a gain: for sure, perhaps, or not. */
 static enum keel_recommendation_kind kind_of(const struct keel_ratio *ratio, double matters)
 {
     if (ratio->median > 1 - matters || keel_ratio_alike(ratio, matters)) {

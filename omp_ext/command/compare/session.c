@@ -165,7 +165,7 @@ static void forget(struct keel_session *session, size_t candidate)
     }
 }
 
-/* After a run. -1: it was good, or the others go on; else why the session ends. */
+/* After a run. Returns -1 if it was good, or the others go on, otherwise why the session ends. */
 static int judge(struct keel_session *session, size_t candidate,
                  const struct keel_group_run_end *end)
 {
@@ -186,7 +186,8 @@ static int judge(struct keel_session *session, size_t candidate,
 
 /* Its output stays where results say, its report, if it leaves any, in `report`, and whether a loop
  * came to a schedule of Keel's in `seen`, until the next run. shows_errors: standard error is this
- * process's; else it is kept for the last message. -1: go on; else why the session ends. */
+ * process's; false: it is kept for the last message. Returns -1 to go on, otherwise why the session
+ * ends. */
 static int run_program(struct keel_session *session, size_t candidate, bool shows_errors,
                        double *seconds)
 {

@@ -154,7 +154,7 @@ struct keel_ratio keel_ratio_of(const struct keel_samples *samples, size_t candi
     struct keel_ratio ratio = {rounds, keel_order_quantile(sorted, rounds, 0.5), 0, INFINITY};
     unsigned wins = sequence->wins[rounds];
 
-    /* A median below the wins-th largest would have lost that many rounds; likewise above. */
+    /* A median below the wins-th largest would have lost that many rounds; so would one above. */
     if (wins <= rounds) {
         ratio.low = sorted[rounds - wins];
         ratio.high = sorted[wins - 1];

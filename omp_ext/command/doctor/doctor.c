@@ -541,14 +541,14 @@ static int run(int argc, char **argv)
     static const struct keel_command_line line = {
         .most = 1,
         .form = "[PROGRAM]",
-        .text = "Tells what works here: Keel, the compiler and its plugin, "
+        .text = "Checks what works here: Keel, the compiler and its plugin, "
                 "libgomp and MPI, and cores that ranks share; and the line that repairs what does "
                 "not. Compiles and runs a "
                 "program of one loop. Of PROGRAM, which is not run, it "
-                "tells whether its loops come to Keel, and if not, why; and which of its static "
+                "says whether its loops come to Keel, and if not, why; and which of its static "
                 "loops come with KEEL_OVERRIDE=static.\v"
-                "The compiler is that of CC, CXX or FC, or else gcc. What is absent is needed by "
-                "some programs only. Of cores and binding `keel topology' tells.\n\n"
+                "The compiler is that of CC, CXX or FC, otherwise gcc. Absent parts are needed by "
+                "some programs only. For cores and binding see `keel topology'.\n\n"
                 "Exit codes: 0: all that is there works; 1: something fails; 2: the command line "
                 "cannot be used.",
     };
@@ -569,6 +569,6 @@ static int run(int argc, char **argv)
 
 const struct keel_subcommand keel_subcommand_doctor = {
     .name = "doctor",
-    .summary = "tell what works here, and how to repair what does not",
+    .summary = "check what works here, and show how to repair the rest",
     .run = run,
 };

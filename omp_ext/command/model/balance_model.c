@@ -57,7 +57,7 @@ static const struct keel_model_parameter parameters[] = {
     COST("startup", KEEL_MODEL_STARTUP_S, job.costs.message_s, "an empty message"),
     COST("per-byte", KEEL_MODEL_BYTE_S, byte_s, "what each byte adds to it"),
     COST("decision", 1e-4, job.costs.decision_s,
-         "workers tell each other, each step, under all policies but none"),
+         "workers exchange their load, each step, under all policies but none"),
     REAL("activation", "s", 0, 1e3, 0, job.costs.activation_s,
          "each worker, in steps in which tasks move"),
     REAL("exchange", "s", 0, 1e9, 0, job.costs.exchange_s,

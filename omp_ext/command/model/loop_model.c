@@ -62,7 +62,7 @@ static const struct keel_model_parameter parameters[] = {
     REAL("wobble", "", 0, 1, 0.02, workload.wobble, "deviation of speeds between runs, relative"),
     /* on an x86-64 machine of a few cores */
     COST("claim-step", 3e-8, step_s, "a chunk by a counter of the team"),
-    COST("claim-own", 4e-9, own_s, "a chunk that nobody else could get"),
+    COST("claim-own", 4e-9, own_s, "a chunk of which no other thread could have a part"),
     COST("claim-weighted", 4.5e-8, weighted_s, "a chunk by weights or of a block"),
     COST("claim-timed", 1e-7, timed_s, "a chunk that is timed"),
     COST("claim-start", 5e-7, start_s, "of a loop whose chunks are timed"),

@@ -712,7 +712,7 @@ static const struct keel_menu menu = {
     .form = "ACTION [ARGUMENT...]",
     .text = "Predicts what a loop or a job will take, by the formulas that programs under Keel "
             "choose by.\v ",
-    .notes = "`keel model ACTION --help' tells more about each.",
+    .notes = "`keel model ACTION --help' explains each.",
     .count = sizeof actions / sizeof actions[0],
     .subcommand = actions,
 };

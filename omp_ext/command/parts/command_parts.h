@@ -35,15 +35,15 @@ keel_option_taker keel_take_flag;  /* bool: true */
 keel_option_taker keel_take_text;  /* const char *: the word */
 keel_option_taker keel_take_list;  /* const char *: all such words, with blanks between */
 keel_option_taker keel_take_real;  /* double, low <= number <= high */
-keel_option_taker keel_take_count; /* uint64_t, likewise */
-keel_option_taker keel_take_range; /* uint64_t[2], likewise: "A-B", or one number for both */
+keel_option_taker keel_take_count; /* uint64_t, within the same limits */
+keel_option_taker keel_take_range; /* uint64_t[2], too: "A-B", or one number for both */
 
 struct keel_option {
     const char *name;
     int letter;           /* 0: there is none */
     const char *argument; /* what its word is called; NULL: it has none */
     const char *text;     /* of --help, */
-    int group;            /* in which the groups stand one after the other */
+    int group;            /* in which the groups follow each other */
     keel_option_taker *take;
     size_t at; /* of the member */
     double low, high;
@@ -104,8 +104,8 @@ int keel_menu_run(const struct keel_menu *menu, int argc, char **argv);
 
 /* --- memory --- */
 
-/* Where there is none, the command ends with a message: nobody has to ask. What is got so may stay
- * until then. */
+/* Without memory the command ends with a message, so callers need not check. It may be kept until
+ * then. */
 
 /* For `count` elements, zeroed. */
 void *keel_command_memory(size_t count, size_t size);
@@ -204,7 +204,7 @@ struct keel_compiler {
 struct keel_compiler keel_compiler_ask(const char *source, const char *command);
 
 /* What the first of CC, CXX and FC that is set names; without any, the first of gcc, cc, gfortran
- * and g++ that is GCC, or else gcc. */
+ * and g++ that is GCC, otherwise gcc. */
 struct keel_compiler keel_compiler_in_use(void);
 
 /* --- schedule check --- */
@@ -238,7 +238,7 @@ void keel_table_row(unsigned columns, const unsigned *width, const char *const *
 
 /* What standard output can show. */
 
-/* Characters in a line, 40 or more: COLUMNS, else the terminal's, else 80. */
+/* Characters in a line, 40 or more: COLUMNS, or the terminal's, or 80. */
 unsigned keel_terminal_width(void);
 
 #endif

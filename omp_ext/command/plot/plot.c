@@ -106,7 +106,7 @@ static const struct keel_command_line command_line = {
         "part "
         "of their time they were in MPI. What each "
         "thread did from when to when is shown by `keel view'.\n\n"
-        "Rates and shares are those that Keel has noted, or, with --loop or without such notes, "
+        "Rates and shares are those of the trace, or, with --loop or if it has none, "
         "what chunks come to. Owners, profile, rates and shares of chunks show one loop, that with "
         "most work unless --loop names it.",
 };
@@ -210,7 +210,7 @@ void keel_script_thread(const struct keel_trace_data *data, uint32_t lane, char 
 /* gnuplot does not notice a full disk: what it has drawn is kept in a file without a name, and
  * copied. */
 
-/* In a locale that has all characters. 0; 127: there is no gnuplot; else it has failed. */
+/* In a locale that has all characters. 0; 127: there is no gnuplot; another code: it has failed. */
 static int run_gnuplot(FILE *script, FILE *picture)
 {
     char command[160];

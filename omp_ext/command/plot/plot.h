@@ -26,7 +26,7 @@ struct keel_extract {
     double executed;      /* iterations of all of them */
 };
 
-/* Whether there are chunks; else a message says so. */
+/* Whether there are chunks; if not, prints a message. */
 bool keel_extract_has_chunks(const struct keel_extract *extract);
 
 /* --- kinds of pictures --- */

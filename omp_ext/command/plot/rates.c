@@ -1,8 +1,7 @@
 /* keel plot --kind rates and shares: how fast threads or ranks computed, and how much each got,
- * over time. What the counters of the trace say; without them, what chunks come to in each
- * instance.
+ * over time. By the counters of the trace; without them, by the chunks of each instance.
  *
- * --kind mpi: what part of their time threads were in calls of MPI, likewise. */
+ * --kind mpi: the part of their time that threads were in calls of MPI, over time, too. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ struct series {
 
 struct drawing {
     const struct keel_extract *extract;
-    bool shares; /* else rates, or parts of the time in MPI */
+    bool shares; /* false: rates, or parts of the time in MPI */
     size_t count, left_out;
     struct series series[SERIES_MAX];
     bool of_loop;  /* there are counters of the loop, */

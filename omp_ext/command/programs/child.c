@@ -43,7 +43,7 @@ static void die_with_parent(pid_t parent)
     }
 }
 
-/* A successful exec closes `report`; all else sends its errno. */
+/* A successful exec closes `report`; a failure sends its errno. */
 static _Noreturn void become(char **arguments, bool (*prepare)(const void *context),
                              const void *context, int report)
 {

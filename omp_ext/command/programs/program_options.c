@@ -24,8 +24,8 @@ static bool is_libgomp(const char *item, size_t length)
            strncmp(name, LIBGOMP, strlen(LIBGOMP)) == 0;
 }
 
-/* Length of the list before its first libgomp; all of it if there is none. *held: `library`
- * stands in it. */
+/* Length of the list before its first libgomp; all of it if there is none. *held: `library` is
+ * in it. */
 static size_t length_before_libgomp(const char *list, const char *library, bool *held)
 {
     size_t before = strlen(list);

@@ -47,7 +47,8 @@ struct keel_difference {
 bool keel_lines_equal(const char *wanted, const char *got, double tolerance);
 
 /* Compares files. A file that is not there differs from one that is, in line 1. Lines are compared
- * in pieces of 1 MiB. True: they are the same; else *difference (may be NULL) has the first one. */
+ * in pieces of 1 MiB. Returns whether they are the same; if not, *difference (may be NULL) has the
+ * first one. */
 bool keel_files_equal(const char *wanted, const char *got, const struct keel_comparison *how,
                       struct keel_difference *difference);
 
@@ -95,7 +96,7 @@ const char *keel_results_stdout(const struct keel_results *results);
  * errno. */
 bool keel_results_keep(struct keel_results *results);
 
-/* Whether the last run has left the same as the reference; else *difference is where not. */
+/* Whether the last run has left the same as the reference; if not, *difference has the place. */
 bool keel_results_equal(const struct keel_results *results,
                         struct keel_results_difference *difference);
 
@@ -178,8 +179,8 @@ struct keel_group_run_end {
 };
 
 /* Runs it and waits for its end, or the timeout: then the process group gets SIGTERM, and after a
- * second SIGKILL. A signal that would end this process is left pending, see below, and ends the run
- * likewise. Single-threaded callers only. */
+ * second SIGKILL. A signal that would end this process is left pending, see below, and ends the
+ * run, too. Single-threaded callers only. */
 struct keel_group_run_end keel_group_run_do(const struct keel_group_run *run);
 
 /* Blocks the signals that would end this process from now on, so that runs and files can be cleaned
@@ -250,7 +251,7 @@ struct keel_program {
     enum keel_program_kind kind;
     char file[PATH_MAX];        /* that execvp() runs; "": there is none */
     char interpreter[PATH_MAX]; /* of a script, with its options; the dynamic linker of a usual
-                                   program; else "" */
+                                   program; otherwise "" */
 };
 
 /* The file that execvp() would run for that name, in file[PATH_MAX]. False: no folder of PATH has

@@ -91,8 +91,8 @@ static void gather_one(const char *path, const char *name, void *reports)
     }
 }
 
-/* Writes all of it as asked for; without a file, to standard output where `shown`, else to standard
- * error. False, after a message: it can't be written. */
+/* Writes the report in the form of the options; without a file, to standard output if `shown`,
+ * otherwise to standard error. Returns false, after a message, if it can't be written. */
 static bool write_all(struct keel_report_document *reports, const struct request *request,
                       bool shown)
 {
@@ -278,7 +278,7 @@ static int run(int argc, char **argv)
         .is_program = true,
         .form = "PROGRAM [ARGUMENT...]\n--from FILE...",
         .text =
-            "Runs the program, and tells where the time of its threads went: loop by loop, the "
+            "Runs the program, and prints where the time of its threads went: loop by loop, the "
             "seconds that were lost, why, and what would help.\v"
             "All parallel regions and loops of programs built with GCC are seen, whoever "
             "schedules them. The report follows on standard error when the program has ended, "
@@ -304,6 +304,6 @@ static int run(int argc, char **argv)
 
 const struct keel_subcommand keel_subcommand_report = {
     .name = "report",
-    .summary = "run a program and tell where its time went, loop by loop",
+    .summary = "run a program and print where its time went, loop by loop",
     .run = run,
 };

@@ -125,7 +125,7 @@ enum keel_libgomp_bind {
     KEEL_LIBGOMP_SPREAD
 };
 
-#define KEEL_LIBGOMP_PLACES 16 /* threads whose places are told */
+#define KEEL_LIBGOMP_PLACES 16 /* threads whose places are printed */
 
 /* The team that a program's first parallel region would get in this environment, and where its
  * threads would be bound. */
@@ -304,7 +304,7 @@ static void print_bound_rank(const struct keel_topology_facts *facts, FILE *stre
     }
 }
 
-/* As many ranks as NUMA nodes keep each rank's data in its node; else one rank per core. */
+/* As many ranks as NUMA nodes keep each rank's data in its node; otherwise one rank per core. */
 static void print_ranks(const struct keel_topology_facts *facts, FILE *stream)
 {
     if (quota_limits(facts)) {

@@ -1,8 +1,8 @@
-/* What a trace tells: what each thread did from when to when.
+/* The data of a trace: the activities of each thread over time.
  *
  *   files of KEEL_TRACE -> lines -> events -> [trace data] -> plots, page
  *
- * Names are numbers in `names`; where there is none, KEEL_NAME_LIST_NONE. One thread. */
+ * Names are numbers in `names`, KEEL_NAME_LIST_NONE without one. One thread. */
 #ifndef OMP_EXT_COMMAND_TRACE_TRACE_H
 #define OMP_EXT_COMMAND_TRACE_TRACE_H
 
@@ -39,7 +39,7 @@ struct keel_span {
     uint32_t text;        /* schedule of a loop; where a wait or call is; what a move moves */
     uint32_t from, to;    /* ranks of a move */
     uint8_t kind;         /* enum keel_span_kind */
-    uint8_t level;        /* regions around the innermost one that it stands in, 0 or more */
+    uint8_t level;        /* regions around its innermost one, 0 or more */
     bool work; /* the thread computed all the time: chunks, and what nothing is known in */
 };
 
@@ -51,7 +51,7 @@ struct keel_trace_data_process {
     unsigned file; /* index of the file */
 };
 
-/* A thread. Its spans stand side by side, by their starts, outer ones first. */
+/* A thread. Its spans are in the order of their starts, outer ones first. */
 struct keel_trace_data_lane {
     uint32_t process; /* index */
     int64_t tid;
@@ -113,10 +113,10 @@ void keel_trace_data_end(struct keel_trace_data *data);
 
 /* --- reading --- */
 
-/* Reads the files, a list that NULL ends, into one data, which is to be ended. For FILE, what the
- * ranks of a job have written to FILE.0, FILE.1, ... is read where that is newer. A file that is
- * cut off tells what it holds until there; lines that hold no events are left out; both are said.
- * False, and a message: a file can't be read, or nothing in it is a span. */
+/* Reads the files, a list that NULL ends, into one data, which is to be ended. In place of FILE,
+ * the files FILE.0, FILE.1, ... of a job's ranks are read if they are newer. A file that is cut off
+ * is used up to there; lines without events are left out; both are reported. Returns false, after a
+ * message, if a file can't be read, or has no spans. */
 bool keel_trace_reader_read(struct keel_trace_data *data, char *const *path);
 
 /* Adds the event of a line to the data, as one of file `file`: one event in Chrome's Trace
@@ -130,9 +130,9 @@ bool keel_json_event_take(struct keel_trace_data *data, unsigned file, char *lin
 
 /* --- loops --- */
 
-/* The name of the loop that `place` means: the whole name; else its end behind a '/', "hydro.c:42";
- * else a part of it; NULL: any. Of several, that with most work. KEEL_NAME_LIST_NONE: there is
- * none, which a message says of a place. */
+/* The name of the loop that `place` means: the whole name, or its end behind a '/', "hydro.c:42",
+ * or a part of it; NULL: any. Of several, that with most work. Returns KEEL_NAME_LIST_NONE if there
+ * is none, after a message about the place. */
 uint32_t keel_trace_loop(const struct keel_trace_data *data, const char *place);
 
 /* --- labels --- */

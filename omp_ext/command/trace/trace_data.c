@@ -123,7 +123,7 @@ struct open_regions {
     int64_t end_ns[KEEL_TRACE_DATA_LEVELS_MAX];
 };
 
-/* A wait at a region's end stands behind the region; all else within it. */
+/* A wait at a region's end is behind the region; other spans are within it. */
 static unsigned level_of(const struct keel_trace_data *data, const struct open_regions *open,
                          const struct keel_span *span)
 {

@@ -202,7 +202,7 @@ static unsigned kind_of(const json_t *object)
     return kind;
 }
 
-/* "auto: fac2", where a schedule has come to another one. */
+/* "auto: fac2", if a schedule runs another one. */
 static uint32_t schedule_of(const struct event *event, const json_t *arguments)
 {
     const char *runs = text_of(arguments, "runs");
@@ -504,7 +504,7 @@ static int is_rank(const struct dirent *entry)
 }
 
 /* By rank. Files of other jobs, which have had more ranks, are left out. The first one that can be
- * read tells which job it is. */
+ * read is of the job. */
 static bool read_ranks(struct keel_trace_data *data, const char *path, unsigned *number)
 {
     const char *slash = strrchr(path, '/');

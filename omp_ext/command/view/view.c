@@ -2,8 +2,8 @@
  *
  *   page/ by embed.pl, trace data -> page
  *
- * The data are two elements of the page, which page/trace.js reads: names as JSON, all else as
- * numbers: threads one after another, each with its spans, then decisions. */
+ * The data are two elements of the page, which page/trace.js reads: names as JSON, and numbers:
+ * threads one after another, each with its spans, then decisions. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
