@@ -16,8 +16,7 @@
  *   processes -> [writer] -> text -> [reader] -> document */
 
 /* Returns the text, to be freed, with a line end; NULL if memory is short. The processes are sorted
- * as by keel_report_job_sort(). Numbers have a decimal point in any locale; NAN and infinity become
- * 0. */
+ * as by keel_report_job_sort(). Numbers have a decimal point in any locale; NAN and inf are 0. */
 char *keel_report_json(const struct keel_report_process *const *process, size_t count,
                        size_t *length);
 
