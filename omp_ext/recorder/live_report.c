@@ -1,4 +1,4 @@
-/* The report of this process: what its sites know, and the figures of all. */
+/* The report of this process: its recording, and the measurements of its sites. */
 #define _GNU_SOURCE
 #include "omp_ext/recorder/recording.h"
 
@@ -24,19 +24,19 @@
 #include "schedules/loop/schedule.h"
 #include "schedules/text/text.h"
 
-/* --- what sites have measured of loops ---
+/* --- sites' measurements of loops ---
  *
- * It goes into the figures of every report; with KEEL_EXPLAIN, lines that tell it, and what `auto`
- * predicted, chose and saw.
+ * They are part of every report; with KEEL_EXPLAIN, lines of text add the predictions, choices and
+ * measurements of `auto`.
  *
- *   sites -> [measured, learned] -> figures -> report/ */
+ *   sites -> [measured, learned] -> report data -> report/ */
 
 #define NUMBERS_MAX 16     /* per line */
-#define READING_LEAVES 0.1 /* of a time that is hardly longer than reading the clock */
-#define MANY_TIMES 10      /* from there on, percents say little */
-#define CLOSE 1.25         /* forecasts beyond this times the best are told apart */
+#define READING_LEAVES 0.1 /* least part of a time hardly longer than a clock reading */
+#define MANY_TIMES 10      /* from this ratio on, it is printed instead of percent */
+#define CLOSE 1.25         /* forecasts beyond this times the best are listed as slower */
 
-/* --- what belongs to a loop --- */
+/* --- the records of a loop --- */
 
 static bool is_of(const struct keel_measurement_view *view, const struct keel_report_loop *loop)
 {
@@ -46,7 +46,7 @@ static bool is_of(const struct keel_measurement_view *view, const struct keel_re
            strcmp(view->records->address, address) == 0;
 }
 
-/* Of the records of the loop's largest teams, the one that has seen most; NULL: there is none. */
+/* The longest-running record of the loop's largest teams; NULL if there is none. */
 static struct keel_record *record_of(const struct keel_measurement_view *view, uint64_t threads)
 {
     struct keel_record *found = NULL;
@@ -64,8 +64,8 @@ static struct keel_record *record_of(const struct keel_measurement_view *view, u
 
 /* --- numbers. Records count units of `grain` iterations --- */
 
-/* The time of a chunk has one reading of the clock in it, which is no time of its iterations; of
- * what is left, no more than that part is taken off, as readings vary. */
+/* The time of a chunk includes one clock reading, which is subtracted; READING_LEAVES of the time
+ * remains at least, as clock readings vary. */
 static double iteration_ns(const struct keel_cost *cost)
 {
     double mean_ns = keel_cost_mean_ns(cost);
@@ -75,7 +75,7 @@ static double iteration_ns(const struct keel_cost *cost)
     return fmax(mean_ns - reading_ns, READING_LEAVES * mean_ns);
 }
 
-/* Parameters that were measured once. */
+/* For schedules whose parameters are measured once. */
 static struct keel_report_measured measured_once(const struct keel_measurement_view *view)
 {
     double grain = (double)view->wanted->grain;
@@ -87,7 +87,7 @@ static struct keel_report_measured measured_once(const struct keel_measurement_v
     };
 }
 
-/* Of a record with blocks. */
+/* For a record with blocks. */
 static struct keel_report_measured measured_in(const struct keel_record *record, double grain,
                                                struct keel_report_document *document)
 {
@@ -168,7 +168,7 @@ static double pace_ns(const struct keel_record_worker *worker)
     return pace_ns > 0 ? pace_ns : worker->known.mean_ns;
 }
 
-/* Of schedules that know no more of their threads. */
+/* For schedules that know only the pace of their threads. */
 static void print_paces(FILE *lines, const struct keel_record *record, double grain)
 {
     fputs("measured: an iteration takes the threads", lines);
@@ -228,7 +228,7 @@ static const char *name_of(const struct keel_candidates *candidates, int candida
     return candidates->policy[candidate].spec.schedule->name;
 }
 
-/* Instances teach it something only if they have iterations. */
+/* `auto` learns only from instances that have iterations. */
 static void print_waiting(FILE *lines, const struct keel_record *record)
 {
     if (record->instances == 0) {
@@ -242,7 +242,7 @@ static void print_waiting(FILE *lines, const struct keel_record *record)
     }
 }
 
-/* The candidate whose forecast comes after that of `last` (-1: the best); -1: none does. */
+/* The candidate with the next larger forecast after `last` (-1: the smallest); -1 if none. */
 static int next_forecast(const struct keel_auto_state *state, int last)
 {
     const struct keel_forecast *forecast = state->forecast;
@@ -259,7 +259,7 @@ static int next_forecast(const struct keel_auto_state *state, int last)
     return next;
 }
 
-/* Best first; what is far behind by itself. */
+/* Best first; those beyond CLOSE after "slower:". */
 static void print_predicted(FILE *lines, const struct keel_candidates *candidates,
                             const struct keel_auto_state *state)
 {
@@ -297,7 +297,7 @@ static void print_difference(FILE *lines, const struct keel_selection_entry *ent
     }
 }
 
-/* The kept one first. */
+/* The chosen schedule first. */
 static void print_seen(FILE *lines, const struct keel_candidates *candidates,
                        const struct keel_auto_state *state)
 {
@@ -321,7 +321,7 @@ static void print_seen(FILE *lines, const struct keel_candidates *candidates,
     fputs(separator[0] == ';' ? "\n" : "", lines);
 }
 
-/* What was recalled from an earlier run may be kept without forecasts. */
+/* A choice from an earlier run may be kept without forecasts. */
 static void print_auto(FILE *lines, const struct keel_candidates *candidates,
                        const struct keel_record *record)
 {
@@ -343,15 +343,15 @@ static void print_auto(FILE *lines, const struct keel_candidates *candidates,
     print_seen(lines, candidates, state);
 }
 
-/* --- all of a loop --- */
+/* --- the measurements of one loop --- */
 
 struct learning {
     struct keel_report_document *document;
     struct keel_report_loop *loop;
-    FILE *lines; /* NULL: none are wanted */
+    FILE *lines; /* NULL without KEEL_EXPLAIN */
 };
 
-/* Where blocks lie says little while `auto` runs another schedule. Call with the record's lock
+/* Bounds of blocks mean little while `auto` runs another schedule. Call with the record's lock
  * held. */
 static void learn_record(struct learning *learning, const struct keel_measurement_view *view,
                          const struct keel_record *record)
@@ -401,9 +401,8 @@ static void learn_view(const struct keel_measurement_view *view, void *context)
     }
 }
 
-/* Fills in `measured` of the loops of a process whose figures keel_recording_report() has made;
- * with KEEL_EXPLAIN, `learned`, too. Takes keel_slow_lock. The loops of figures are
- * constant to all but those who make them. */
+/* Fills in `measured` of the loops of a process of keel_recording_report(); with KEEL_EXPLAIN, also
+ * `learned`. Takes keel_slow_lock. The loops are const only for readers of the report data. */
 static void learned_fill_in(struct keel_report_document *document,
                             const struct keel_report_process *process)
 {
@@ -430,7 +429,7 @@ static void learned_fill_in(struct keel_report_document *document,
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What CLOCK_MONOTONIC said when the process began. */
+/* CLOCK_MONOTONIC at the start of the process. */
 static double began_s(void)
 {
     const struct keel_recording_header *header = keel_recording;
@@ -444,7 +443,7 @@ static bool is_wanted(void)
     return keel_settings()->report || keel_settings()->explain;
 }
 
-/* --- what the layer across ranks adds --- */
+/* --- data of the MPI layer --- */
 
 static keel_report_ranks_provider *_Atomic ranks_provider;
 static keel_report_calls_provider *_Atomic calls_provider;
@@ -497,9 +496,9 @@ static void name_calls(struct keel_report_document *document,
     }
 }
 
-/* Recording begins with the first region. A rank without any has rows and objects to tell of, so it
- * begins at its end. Other processes that have come to no region have not looked at the
- * environment, and do not say what is wrong with it. */
+/* Recording begins with the first region. A rank without regions may have rows and objects to
+ * report, so its recording begins at its end. Other processes without regions have not read the
+ * settings, and print no messages about them. */
 static void begin_for_ranks(void)
 {
     struct keel_report_process process = {0};
@@ -510,8 +509,8 @@ static void begin_for_ranks(void)
     }
 }
 
-/* False: memory is short. */
-static bool add_figures(struct keel_report_document *document)
+/* Returns false if memory is short. */
+static bool add_report_data(struct keel_report_document *document)
 {
     keel_recording_find_names(true);
     struct keel_report_process *process =
@@ -543,7 +542,7 @@ void keel_live_report(bool quickly)
     if (!quickly) {
         fflush(stdout);
     }
-    if (add_figures(&document) &&
+    if (add_report_data(&document) &&
         keel_report_hand_over(document.process[0], keel_report_file_name())) {
         keel_recording_store_remove();
     }

@@ -1,8 +1,8 @@
 /* The recorder.
  *
  * Each thread adds up its own times, in ticks, in the entries of its team's region and of the loop
- * or part of it. Threads' waits at the end of a region are known when it has joined: who has met it
- * adds them. */
+ * or part of it. Threads' waits at the end of a region are known after the join: the encountering
+ * thread adds them. */
 #define _GNU_SOURCE
 #include "omp_ext/recorder/recording.h"
 
@@ -13,11 +13,11 @@
 #include "omp_ext/recorder/teams.h"
 #include "omp_ext/settings/settings.h"
 
-static uint64_t loaded_ns; /* when the library was; 0: not noted */
-static pthread_t initial;  /* the thread that began the program */
+static uint64_t loaded_ns; /* load time of the library; 0: not recorded */
+static pthread_t initial;  /* the initial thread of the program */
 static bool initial_is_known;
-static pid_t process; /* that records */
-static bool stopped;  /* written by a child of fork() that has one thread */
+static pid_t process; /* the process that records */
+static bool stopped;  /* set in a child of fork(), which has one thread */
 
 /* --- its begin --- */
 
@@ -52,10 +52,9 @@ bool keel_recorder_records(void)
 
 /* --- regions --- */
 
-/* Regions that take less than that per instance are recorded so seldom that it costs little. */
-#define SKIP_BELOW_NS \
-    800000.0          /* recorded now and then, one costs 2 us, as its memory is far away */
-#define SKIP_AFTER 32 /* instances; their first ones are often the longest */
+/* Regions that take less than this per instance are sampled so seldom that it costs little. */
+#define SKIP_BELOW_NS 800000.0 /* a rare sample costs 2 us, as its memory is not in the cache */
+#define SKIP_AFTER 32          /* instances; the first ones are often the longest */
 #define SKIPS_MAX 1000.0
 
 static bool is_outermost(const struct keel_observed_region *region)
@@ -68,20 +67,20 @@ static bool is_initial(void)
     return initial_is_known && pthread_equal(pthread_self(), initial);
 }
 
-/* Whether the time of the region is none of the serial part of the program. */
+/* Whether the region interrupts the serial part of the program. */
 static bool ends_serial_part(const struct keel_observed_region *region)
 {
     return is_outermost(region) && is_initial();
 }
 
-/* Around its mean, so that what repeats itself is not seen at the same point each time. */
+/* A random number around `mean`, so that samples do not hit one phase of periodic behaviour. */
 static uint64_t draw(uint64_t *state, double mean)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint64_t)(mean * (0.5 + (double)(*state >> 40) / (double)(1 << 24)) + 0.5);
 }
 
-/* How many instances to skip from now on. */
+/* The number of instances to skip from now on. */
 static uint64_t skips_of(const struct keel_recording_entry *entry)
 {
     static uint64_t state = 1; /* of the initial thread */
@@ -116,7 +115,7 @@ static void begin_region(struct keel_observed_region *region, uint64_t now)
     }
 }
 
-/* What the threads of the instance wait for its end, all of which have come to it. */
+/* Adds the threads' waits at the end of the instance, which all of them have reached. */
 static void add_end_waits(struct keel_recording_entry *entry, const struct keel_weighing *weighing,
                           uint64_t now)
 {
@@ -233,12 +232,12 @@ static inline const struct keel_weighing *weighing_of(const struct keel_observed
     return &((const struct keel_team_place *)thread->own[KEEL_OBSERVER_RECORDER])->weighing;
 }
 
-/* What a piece of a thread's time counts. */
+/* The counted times of a piece of a thread's time. */
 struct counted {
     uint64_t busy, waited;
 };
 
-/* waited: of its ticks, for other ranks. */
+/* waited: ticks of that piece that were waits for other ranks. */
 static inline struct counted count(const struct keel_weighing *weighing, uint64_t from, uint64_t to,
                                    uint64_t waited)
 {
@@ -252,7 +251,7 @@ static inline struct counted count(const struct keel_weighing *weighing, uint64_
     return (struct counted){.busy = all - counted, .waited = counted};
 }
 
-/* The entry of the region that the thread is in; NULL: it is not recorded. */
+/* The entry of the thread's region; NULL if it is not recorded. */
 static inline struct keel_recording_entry *entry_of(const struct keel_observed_thread *thread)
 {
     struct keel_team_place *team = thread->own[KEEL_OBSERVER_RECORDER];
@@ -298,24 +297,24 @@ static void begin_loop(struct keel_observed_thread *thread, uint64_t now)
     }
 }
 
-/* A loop that is settled for static shares has no policy then; it was scheduled before. */
+/* A loop that has been settled for static shares has no policy; it had one before. */
 static bool is_settled(const struct keel_observed_loop *loop,
-                       const struct keel_observed_loop *noted)
+                       const struct keel_observed_loop *recorded)
 {
-    return loop->rule == KEEL_OBSERVED_STATIC && noted->rule == KEEL_OBSERVED_POLICY;
+    return loop->rule == KEEL_OBSERVED_STATIC && recorded->rule == KEEL_OBSERVED_POLICY;
 }
 
-/* By thread 0, when it differs from what was noted last. */
+/* Records the schedule if it differs from the last recorded one. Called by thread 0. */
 static void note_schedule(struct keel_recorded_construct *construct,
                           const struct keel_observed_loop *loop)
 {
     struct keel_recording_entry *entry = construct->entry;
-    const struct keel_observed_loop *noted = &construct->like;
+    const struct keel_observed_loop *recorded = &construct->like;
     const bool known = entry->has_schedule != 0;
 
-    if (known && ((noted->rule == loop->rule && noted->agreed == loop->agreed &&
-                   noted->policy == loop->policy) ||
-                  is_settled(loop, noted))) {
+    if (known && ((recorded->rule == loop->rule && recorded->agreed == loop->agreed &&
+                   recorded->policy == loop->policy) ||
+                  is_settled(loop, recorded))) {
         return;
     }
     const struct keel_recording_schedule schedule = keel_recording_schedule_of(loop);
@@ -339,7 +338,7 @@ static void add_loop(struct keel_recorded_construct *construct, struct keel_obse
     }
 }
 
-/* From its start to its end. */
+/* Adds the time of the construct from its start to its end. */
 static void add_span(struct keel_recording_thread *own, const struct keel_weighing *weighing,
                      uint64_t from, uint64_t to)
 {
@@ -351,11 +350,12 @@ static void add_span(struct keel_recording_thread *own, const struct keel_weighi
     own->instances += weighing->weight;
 }
 
-#define LOOKS_FIRST 16 /* at instances one after the other */
-/* Later ones, on the average, for each thread: a look reads cache lines of all threads twice. */
+#define LOOKS_FIRST 16 /* consecutive instances that are sampled first */
+/* Mean instances between later samples, per thread: a sample reads cache lines of all threads
+ * twice. */
 #define PASS_PER_THREAD 2.0
 
-/* Threads may be about to add what they have waited last: a median does not mind. */
+/* Threads may not have added their last waits yet: the median is robust to that. */
 static uint64_t waited_by_all(const struct keel_recording_entry *entry)
 {
     uint64_t waited = 0;
@@ -366,8 +366,8 @@ static uint64_t waited_by_all(const struct keel_recording_entry *entry)
     return waited;
 }
 
-/* Thread 0 has come to a barrier behind the loop or part. What the last instance waited there is
- * known by now; of this one, nothing is counted yet. */
+/* Called by thread 0 at the barrier after the loop or part. The waits of the previous instance
+ * there are counted by now; those of this one are not. */
 static void look_at_waits(struct keel_recorded_construct *construct,
                           const struct keel_observed_thread *thread)
 {

@@ -17,15 +17,15 @@
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/trace/event_text.h"
 
-#define NAMING_PART 1000 /* of the time that the process has run, for finding names meanwhile */
+#define NAMING_PART 1000 /* finding names takes at most 1/NAMING_PART of the run time */
 
 struct keel_recording_header *keel_recording;
 
 _Static_assert(sizeof keel_recording->job == KEEL_LAUNCH_JOB_MAX, "it holds any name");
 
-/* --- its begin --- */
+/* --- the beginning --- */
 
-/* As the launcher tells; 0 of 1: none does. */
+/* Rank and number of ranks from the launcher's environment; 0 of 1 without a launcher. */
 static void find_rank(struct keel_recording_header *header)
 {
     unsigned ranks = keel_launch_ranks(keel_environment_value);
@@ -72,7 +72,7 @@ uint64_t keel_recording_offset(const void *object)
 
 void keel_recording_leave_out(void)
 {
-    /* not atomic: a count of what there is no room for need not be exact */
+    /* not atomic: the count of dropped events need not be exact */
     keel_recording->places_left_out++;
 }
 
@@ -81,14 +81,13 @@ static void say_room_is_missing(int error)
     static atomic_flag said = ATOMIC_FLAG_INIT;
 
     if (!atomic_flag_test_and_set(&said)) {
-        keel_message("KEEL_REPORT: no room to record more places: %s; those that come now are "
-                     "left out",
+        keel_message("KEEL_REPORT: no room to record more places: %s; later ones are left out",
                      strerror(error));
     }
 }
 
-/* A new object, zeroed but for its type and size, that readers do not see before
- * publish_object(). NULL: there is no room. Under keel_slow_lock. */
+/* Returns a new object, zeroed except for its type and size; readers see it only after
+ * publish_object(). NULL if there is no room. Call with keel_slow_lock held. */
 static void *new_object(enum keel_recording_type type, size_t bytes)
 {
     uint64_t used = atomic_load_explicit(&keel_recording->used, memory_order_relaxed);
@@ -123,9 +122,9 @@ struct known_place {
 
 static struct known_place *places; /* guarded by keel_slow_lock; latest first */
 static _Atomic unsigned unnamed;
-static _Atomic uint64_t naming_ticks; /* spent so far */
+static _Atomic uint64_t naming_ticks; /* time spent on names so far */
 
-/* 0: there is no room. */
+/* Returns the offset of the place, which is added if it is new; 0 if there is no room. */
 static uint64_t place_of(struct keel_site *site, const struct keel_call_site *place, bool is_part)
 {
     for (const struct known_place *known = places; known != NULL; known = known->next) {
@@ -156,8 +155,8 @@ struct keel_call_site keel_recording_named(const struct keel_call_site *place)
                : *place;
 }
 
-/* Of a barrier, the function that others around it were inlined into: the outermost, as a person
- * would write it. */
+/* The function's name. For a barrier, the outermost of the functions that were inlined around it,
+ * as the programmer wrote it. */
 static const char *function_of(const struct known_place *known, const struct keel_source *source)
 {
     unsigned number = source->name_count;
@@ -196,7 +195,7 @@ static bool may_find_names(void)
 
 void keel_recording_find_names(bool all)
 {
-    /* relaxed: those that come now are found later */
+    /* relaxed: places that are being added are named at a later call */
     if (atomic_load_explicit(&unnamed, memory_order_relaxed) == 0 || (!all && !may_find_names()) ||
         !keel_site_source_ready()) {
         return;
@@ -216,7 +215,7 @@ void keel_recording_find_names(bool all)
 
 /* --- schedules --- */
 
-/* Returns how much of it was asked for. */
+/* Returns the length of the requested schedule in the text. */
 static size_t write_policy(const struct keel_observed_loop *loop, char *text, size_t size)
 {
     const struct keel_policy *run = loop->policy;
@@ -282,7 +281,7 @@ struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind k
     return entry;
 }
 
-/* --- its end --- */
+/* --- the end --- */
 
 size_t keel_recording_used(void)
 {

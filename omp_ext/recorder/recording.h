@@ -1,4 +1,4 @@
-/* The recording of this process: where it is kept, and its objects that are not about time.
+/* The recording of this process: where it is kept, and its objects other than times.
  *
  *   recorder.c, teams.c -> places, entries -> recording_store.c -> memory, or a file
  */
@@ -14,86 +14,85 @@
 
 /* --- the recording --- */
 
-/* Its header. NULL: nothing is recorded. */
+/* The header of the recording; NULL if nothing is recorded. */
 extern struct keel_recording_header *keel_recording;
 
-/* Begins it, as the settings ask; once. loaded_ns: keel_clock_ns() when the process began. False:
- * nothing is to be recorded, or a message has told why it cannot be. */
+/* Begins the recording if the settings ask for one; call once. loaded_ns: keel_clock_ns() when the
+ * process began. Returns false if nothing is to be recorded or, after a message, can be. */
 bool keel_recording_begin(uint64_t loaded_ns);
 
-/* A new entry with room for `room` threads. region: NULL: it is one. NULL: there is no room. Under
- * keel_slow_lock. */
+/* Adds an entry with room for `room` threads. region: NULL if the entry is a region itself. Returns
+ * NULL if there is no room. Call with keel_slow_lock held. */
 struct keel_recording_entry *keel_recording_add_entry(enum keel_recording_kind kind, uint32_t room,
                                                       struct keel_site *site,
                                                       const struct keel_call_site *place,
                                                       const struct keel_recording_entry *region);
 
-/* What loops run under that end like `loop`. */
+/* The schedule that a loop with the state of `loop` at its end ran under. */
 struct keel_recording_schedule keel_recording_schedule_of(const struct keel_observed_loop *loop);
 
-/* Where an object begins. */
+/* The offset of an object from the start of the recording, bytes. */
 uint64_t keel_recording_offset(const void *object);
 
-/* Where a construct's names are looked up. An outlined function is called after the function that
- * the construct stands in, and has one place in the report; the compiler may call it at several,
- * and count the call among functions that were inlined around it. */
+/* The address at which a construct's names are looked up. An outlined function is named after the
+ * function that contains the construct, and has one place in the report; the compiler may call it
+ * at several, and attribute the call to functions that were inlined around it. */
 struct keel_call_site keel_recording_named(const struct keel_call_site *place);
 
-/* Finds names of places in the program's source. all: of all; else of a few, while that takes
- * little of the time that the process has run. Any thread, without locks. */
+/* Finds names of places in the program's source. all: of all places; otherwise of one, if that has
+ * taken little of the run time so far. Any thread; call without locks. */
 void keel_recording_find_names(bool all);
 
-/* Events of a place were not recorded, for want of room. */
+/* Counts events of a place that were not recorded for lack of room. */
 void keel_recording_leave_out(void);
 
-/* Ends it: it is complete. */
+/* Ends the recording and marks it complete. */
 void keel_recording_complete(void);
 
-/* The bytes of it that are used. */
+/* The number of bytes of the recording that are used. */
 size_t keel_recording_used(void);
 
 /* --- where it is kept ---
  *
- * At one address for good, grown on demand, in memory, or in a file beside that of the report. A
- * file is never sparse: what the recorder may write to has its blocks, so that a full disk is seen
- * when the memory grows and not when it is written to. Calls must not overlap. */
+ * The recording stays at one address and grows on demand, in memory or in a file beside that of the
+ * report. A file is never sparse: all blocks that the recorder may write to are allocated, so that
+ * a full disk is detected when the memory grows and not when it is written to. Calls must not
+ * overlap. */
 
-/* The name of the report's file, absolute, as the program may change its folder: as it was at the
- * first call, when recording begins. NULL: standard error; a message has told of a name that is too
- * long. */
+/* The absolute name of the report's file, as of the first call, when recording begins: the program
+ * may change its folder later. NULL: standard error, after a message if the name is too long. */
 const char *keel_report_file_name(void);
 
-/* Memory with room for at least `bytes`; of a file, a regular one of that name is replaced. rank:
- * of this process in its job; -1: there is none. Where there can be no file, a message says so.
- * NULL, after a message: there is no memory. */
+/* Returns memory for at least `bytes`; replaces a regular file of the recording's name. rank: of
+ * this process in its job, -1 if there is none. If the file cannot be made, a message says so.
+ * Returns NULL, after a message, if there is no memory. */
 void *keel_recording_store_open(size_t bytes, int rank);
 
-/* Makes room for at least `bytes` in all; 0 or an errno, and what was there stays. */
+/* Makes room for at least `bytes` in all and keeps the contents. Returns 0 or an errno. */
 int keel_recording_store_grow(size_t bytes);
 
-/* Removes the file, if it is still there under its name. The memory stays. */
+/* Removes the file if it still exists under its name. The memory stays. */
 void keel_recording_store_remove(void);
 
 /* --- the recorder ---
  *
- * The recorder behind KEEL_REPORT and KEEL_EXPLAIN: sums up where the time of all regions and loops
- * goes.
+ * The recorder for KEEL_REPORT and KEEL_EXPLAIN: sums up the time of all regions and loops.
  *
  *   events (observe/observe.h) -> recorder -> recording (recording_format.h)
- *     -> figures (recording_reader.c) -> report */
+ *     -> report data (recording_reader.c) -> report */
 
 extern const struct keel_observer keel_recorder;
 
-/* When the library is loaded: notes the time, and the thread that begins the program. */
+/* Called when the library is loaded: records the time and the initial thread. */
 void keel_recorder_begin(void);
 
-/* Whether this process records. Not in children of fork(): what they do does not count. */
+/* Whether this process records. Children of fork() do not. */
 bool keel_recorder_records(void);
 
 /* --- the report of this process, at its end --- */
 
 /* At exit: ends the recording, writes the report that KEEL_REPORT or KEEL_EXPLAIN asks for, and
- * removes the recording. quickly: what stands in stdio's buffers stays there. Without locks. */
+ * removes the recording. quickly: stdio's buffers are not flushed. Call without locks. */
 void keel_live_report(bool quickly);
 
 #endif

@@ -1,6 +1,6 @@
-/* Figures of a recording:
+/* Report data of a recording:
  *
- *   objects of the recording -> [checked] -> sums by place -> figures
+ *   objects of the recording -> [checked] -> sums by place -> report data
  *
  * Nothing in the recording is trusted. */
 #include "omp_ext/recorder/recording_format.h"
@@ -11,31 +11,32 @@
 
 #include "schedules/text/text.h"
 
-/* What stands behind a region's last loop is the loop's, up to that part of it, or that time. */
+/* Busy time after a region's last loop is counted to that loop, up to FOLDED_PART of the loop's
+ * time, or FOLDED_S per thread and instance. */
 #define FOLDED_PART 0.05
 #define FOLDED_S 2e-6
 #define KINDS (KEEL_REPORT_PART + 1)
 
-/* A loop of the report while it is put together: what is not told by names. */
+/* A loop of the report while it is summed up, without names. */
 struct sum {
     struct keel_report_loop loop;
     struct keel_report_thread *thread; /* loop.thread */
     uint64_t place;
-    const struct keel_recording_schedule *schedule; /* the last one; NULL: none is known */
-    uint64_t region;          /* place of the one that most of its time is in; 0: none */
+    const struct keel_recording_schedule *schedule; /* the last one; NULL: not known */
+    uint64_t region;          /* place of the one with most of its time; 0: none */
     double region_s;          /* that time */
     struct keel_median waits; /* of an instance, ticks */
 };
 
 struct reading {
-    struct keel_report_document *document; /* of the figures */
+    struct keel_report_document *document; /* of the report data */
     const char *bytes;
     uint64_t used;
     const struct keel_recording_header *header;
     struct sum *sum;
     size_t sums;
-    size_t *number;                      /* of sums from 1, by kind and place; 0: there is none */
-    struct keel_recording_entry *uneven; /* parts that are not put together yet; NULL: none */
+    size_t *number;                      /* of a sum, from 1, by kind and place; 0: none */
+    struct keel_recording_entry *uneven; /* parts that are not complete yet; NULL: none */
 };
 
 static uint64_t scaled(uint64_t number, double scale)
@@ -50,9 +51,9 @@ static double seconds(const struct reading *reading, uint64_t ticks)
     return (double)ticks * reading->header->seconds_per_tick;
 }
 
-/* --- what is there --- */
+/* --- objects --- */
 
-/* The object that begins there; NULL: none of that type and size can. */
+/* The object at the offset; NULL unless it has that type and at least that size. */
 static const void *object_at(const struct reading *reading, uint64_t offset, uint32_t type,
                              size_t size)
 {
@@ -66,7 +67,7 @@ static const void *object_at(const struct reading *reading, uint64_t offset, uin
                : NULL;
 }
 
-/* The entry that begins there, with all of its threads. */
+/* The entry at the offset, with all of its threads; NULL if there is none. */
 static const struct keel_recording_entry *entry_at(const struct reading *reading, uint64_t offset)
 {
     const struct keel_recording_entry *entry =
@@ -82,13 +83,13 @@ static const struct keel_recording_entry *entry_at(const struct reading *reading
 
 /* --- sums --- */
 
-/* Where the number of the sum for a kind and place stands, or would stand. */
+/* The address of the sum's number for a kind and place. */
 static size_t *number_of(const struct reading *reading, enum keel_report_kind kind, uint64_t place)
 {
     return &reading->number[KINDS * (place / KEEL_RECORDING_ALIGNMENT) + kind];
 }
 
-/* The sum for a kind and place; a new one if there is none. There is room. */
+/* The sum for a kind and place, which is added if it is new; there is room for all. */
 static struct sum *sum_of(struct reading *reading, enum keel_report_kind kind, uint64_t place)
 {
     size_t *number = number_of(reading, kind, place);
@@ -100,7 +101,7 @@ static struct sum *sum_of(struct reading *reading, enum keel_report_kind kind, u
     return &reading->sum[*number - 1];
 }
 
-/* Has the sum room for `threads`; false: there is no memory. */
+/* Gives the sum room for `threads`; false if there is no memory. */
 static bool make_room(struct reading *reading, struct sum *sum, uint32_t threads)
 {
     if (threads <= sum->loop.threads) {
@@ -119,7 +120,7 @@ static bool make_room(struct reading *reading, struct sum *sum, uint32_t threads
     return true;
 }
 
-/* Threads that have taken part. */
+/* The number of threads that have taken part. */
 static uint32_t threads_of(const struct keel_recording_entry *entry)
 {
     uint32_t threads = entry->room;
@@ -131,7 +132,7 @@ static uint32_t threads_of(const struct keel_recording_entry *entry)
     return threads;
 }
 
-/* The last instances of a region may have been skipped: those before stand for them, too. */
+/* The last instances of a region may have been skipped: those before are scaled to include them. */
 static double scale_of(const struct keel_recording_entry *region)
 {
     return region != NULL && region->kind == KEEL_RECORDING_REGION && region->weighed > 0 &&
@@ -140,7 +141,7 @@ static double scale_of(const struct keel_recording_entry *region)
                : 1;
 }
 
-/* What is recorded of a thread, scaled. */
+/* Adds recorded times of a thread, scaled. */
 static void add_times(const struct reading *reading, struct keel_report_thread *to, double scale,
                       uint64_t busy, uint64_t waited, uint64_t chunks)
 {
@@ -149,7 +150,7 @@ static void add_times(const struct reading *reading, struct keel_report_thread *
     to->chunks += scaled(chunks, scale);
 }
 
-/* Of so many instances that took as long, and whose times have such a sum of squares, ticks^2. */
+/* Adds `instances` of `elapsed` ticks in all; squares: the sum of their squares, ticks^2. */
 static void add_instances(const struct reading *reading, struct sum *sum, uint64_t instances,
                           uint64_t elapsed, double squares)
 {
@@ -169,7 +170,7 @@ static void note_schedule(struct sum *sum, const struct keel_recording_entry *en
     sum->schedule = now != NULL ? now : sum->schedule;
 }
 
-/* What has passed of the instance that runs; 0: none does, or it has passed no event. */
+/* Ticks of the running instance up to the last event; 0 if none runs or it has had no event. */
 static uint64_t running_for(const struct reading *reading, const struct keel_recording_entry *entry)
 {
     return entry->forked != 0 && reading->header->last > entry->forked
@@ -201,10 +202,10 @@ static void add_region(struct reading *reading, const struct keel_recording_entr
     sum->loop.nested |= entry->nested != 0;
 }
 
-/* What stands behind the region's last loop or barrier, with the wait at the region's end. */
+/* The time after the region's last loop or barrier, with the wait at the region's end. */
 struct end_part {
-    uint64_t busy; /* of all threads; 0: it has no loop or barrier */
-    uint64_t longest;
+    uint64_t busy;    /* of all threads; 0: the region has no loop or barrier */
+    uint64_t longest; /* busy and waiting, of one thread */
 };
 
 static struct end_part end_part_of(const struct keel_recording_entry *entry)
@@ -220,8 +221,8 @@ static struct end_part end_part_of(const struct keel_recording_entry *entry)
     return part;
 }
 
-/* The loop that the end of the region belongs to: the last thing in it, without a barrier of its
- * own, as the compiler leaves it away before that of the region. NULL: none. */
+/* The loop that the end of the region is counted to: the last construct in it, whose own barrier
+ * the compiler omits before that of the region. NULL if there is none. */
 static const struct keel_recording_entry *last_loop(const struct reading *reading,
                                                     const struct keel_recording_entry *region,
                                                     const struct end_part *part)
@@ -272,7 +273,7 @@ static void add_end_part(struct reading *reading, const struct keel_recording_en
 
 /* --- loops and parts --- */
 
-/* The region whose end waits for the loop's last threads, too; NULL: none. */
+/* The region at whose end threads wait for the loop's last threads; NULL if there is none. */
 static const struct keel_recording_entry *region_that_ends(const struct reading *reading,
                                                            const struct keel_recording_entry *loop)
 {
@@ -323,12 +324,11 @@ static void add_construct(struct reading *reading, const struct keel_recording_e
 
 /* --- one barrier, several calls --- */
 
-/* Compilers give the barrier behind `single` a call for the thread that has run it and another one
- * for those that have not. So parts of a region that its threads pass unevenly are put together
- * until they are even. */
+/* Compilers call the barrier after `single` from two places: one for the thread that has run it,
+ * one for the others. So uneven parts of a region are merged until they are even. */
 
-/* Whether each thread has passed the part as often, in relation to its instances of the region, as
- * the others; at the end of a region that runs, once more or less. */
+/* Whether all threads have passed the part equally often, relative to their instances of the
+ * region; once more or less while the region runs. */
 static bool is_even(const struct keel_recording_entry *part,
                     const struct keel_recording_entry *region)
 {
@@ -348,7 +348,7 @@ static bool is_even(const struct keel_recording_entry *part,
 
 static void merge(struct keel_recording_entry *into, const struct keel_recording_entry *entry)
 {
-    memset(&into->waits, 0, sizeof into->waits); /* each has seen some of the threads only */
+    memset(&into->waits, 0, sizeof into->waits); /* each covers only some of the threads */
     for (uint32_t i = 0; i < into->room && i < entry->room; i++) {
         struct keel_recording_thread *to = &into->thread[i];
         to->busy += entry->thread[i].busy;
@@ -371,7 +371,7 @@ static struct keel_recording_entry *copy_of(struct reading *reading,
     return copy;
 }
 
-/* The uneven parts of one region that wait for others; `region` tells which. */
+/* Adds a part. Uneven ones wait in reading->uneven, which is of one region at a time. */
 static void add_part(struct reading *reading, const struct keel_recording_entry *entry)
 {
     const struct keel_recording_entry *region = entry_at(reading, entry->region);
@@ -420,7 +420,7 @@ static void add_entry(struct reading *reading, const struct keel_recording_entry
 
 static bool add_all(struct reading *reading)
 {
-    /* a region has two */
+    /* a region has two sums */
     const size_t most = 2 * (reading->used / sizeof(struct keel_recording_entry)) + 2;
     const struct keel_recording_object *object;
 
@@ -445,7 +445,7 @@ static bool add_all(struct reading *reading)
     return !reading->document->short_of_memory;
 }
 
-/* --- figures of the sums --- */
+/* --- report data of the sums --- */
 
 static const char *copy_text(struct reading *reading, const char *text, size_t size)
 {
@@ -477,7 +477,7 @@ static void describe_place(struct reading *reading, const struct sum *sum,
         return;
     }
     loop->place = loop->address = copy_text(reading, place->address, sizeof place->address);
-    /* acquire: pairs with the release of who has found the names */
+    /* acquire: pairs with the release in recording.c, name() */
     if (atomic_load_explicit(&place->named, memory_order_acquire) == 0) {
         return;
     }
@@ -495,7 +495,7 @@ static void describe_schedule(struct reading *reading, const struct sum *sum,
 {
     const struct keel_recording_schedule *schedule = sum->schedule;
 
-    /* of a loop that thread 0 has not ended it is not known */
+    /* not known for a loop that thread 0 has not ended */
     loop->schedule = schedule != NULL ? copy_text(reading, schedule->text, sizeof schedule->text)
                      : loop->kind == KEEL_REPORT_LOOP ? ""
                                                       : KEEL_REPORT_BY_THE_COMPILER;

@@ -1,4 +1,4 @@
-/* Where the recording is kept. */
+/* The memory or file of the recording. */
 #define _GNU_SOURCE
 #include "omp_ext/recorder/recording.h"
 
@@ -20,21 +20,21 @@
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"
 
-#define STEP (UINT64_C(256) << 10) /* by which a file grows at least */
+#define STEP (UINT64_C(256) << 10) /* bytes by which a file grows at least */
 
 static struct {
-    char *base;          /* NULL: there is none */
-    size_t bytes;        /* of it that may be used */
+    char *base;          /* NULL before it is opened */
+    size_t bytes;        /* usable ones */
     char path[PATH_MAX]; /* absolute; "": in memory */
     dev_t device;
     ino_t inode;
 } store;
 
-/* --- its name --- */
+/* --- the name of the file --- */
 
 const char *keel_report_file_name(void)
 {
-    static char known[PATH_MAX]; /* written by the first call, before there are others */
+    static char known[PATH_MAX]; /* written by the first call, before other threads call */
     static bool asked, found;
     const char *name = keel_settings()->report_file;
 
@@ -45,7 +45,7 @@ const char *keel_report_file_name(void)
     return found ? known : NULL;
 }
 
-/* Devices, and what the program writes to anyway, have no files beside them; named pipes have. */
+/* Whether to make files beside it: not for devices or files that the program itself writes to. */
 static bool has_files_beside(const char *path)
 {
     struct stat status;
@@ -55,7 +55,7 @@ static bool has_files_beside(const char *path)
             S_ISDIR(status.st_mode));
 }
 
-/* Whether another program has left the file in this process, by exec(). */
+/* Whether the file is of an earlier program of this process, which has called exec(). */
 static bool is_left_by_exec(const char *path)
 {
     struct keel_recording_header header;
@@ -70,8 +70,8 @@ static bool is_left_by_exec(const char *path)
            header.pid == getpid();
 }
 
-/* KEEL_EXPLAIN alone: beside the mark of `keel run`, which shows what a program that a signal has
- * ended has left. */
+/* For KEEL_EXPLAIN alone: beside the mark file of `keel run`, which reports the recording if a
+ * signal has ended the program. */
 static bool name_beside_mark(void)
 {
     const struct keel_settings *settings = keel_settings();
@@ -85,9 +85,9 @@ static bool name_beside_mark(void)
     return true;
 }
 
-/* The name of the report's file and ".recording"; for a rank of a job, ".RANK.recording". One that
- * an earlier program of this process has left gets another name: what exec() ended stays. "": it is
- * kept in memory. */
+/* Sets store.path: the name of the report's file and ".recording"; for a rank of a job,
+ * ".RANK.recording". If exec() has left a file of that name, which is kept, a number is added. "":
+ * the recording is kept in memory. */
 static void find_name(int rank)
 {
     const char *report = keel_report_file_name();
@@ -113,8 +113,8 @@ static void find_name(int rank)
 
 /* --- the file --- */
 
-/* A file of the name may be another process's, which must not lose what it has mapped: it is
- * replaced, not emptied. */
+/* A file of the name may be mapped by another process, which must not lose its contents: it is
+ * replaced, not truncated. */
 static int create(void)
 {
     struct stat status;
@@ -131,7 +131,7 @@ static int create(void)
     return descriptor;
 }
 
-/* It is not kept open: the program may close all descriptors, and open others. */
+/* The file is not kept open: the program may close all descriptors and open others. */
 static int open_again(void)
 {
     struct stat status;
@@ -153,7 +153,7 @@ static size_t rounded(size_t bytes)
     return (bytes + STEP - 1) / STEP * STEP;
 }
 
-/* All addresses that it may ever need; of a file, also those behind its end. */
+/* Maps all addresses that the recording may ever need, also those beyond the end of a file. */
 static int map(int file)
 {
     int flags = file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -189,8 +189,8 @@ void *keel_recording_store_open(size_t bytes, int rank)
     find_name(rank);
     int error = store.path[0] != '\0' ? open_file(bytes) : 0;
     if (error != 0 && keel_settings()->report) {
-        keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; nothing is left of what is "
-                     "recorded if the program is killed",
+        keel_message("KEEL_REPORT: '%.300s' cannot be written: %s; if the program is killed, "
+                     "its recording is lost",
                      store.path, strerror(error));
     }
     if (error != 0 || store.path[0] == '\0') {

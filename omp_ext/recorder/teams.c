@@ -1,4 +1,4 @@
-/* Where teams are recorded. */
+/* Team places and their constructs. */
 #include "omp_ext/recorder/teams.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct keel_team_construct {
 
 static _Atomic(struct keel_team_place *) regions[REGION_SLOTS];
 
-static struct keel_weighing_time initial_time; /* of the initial thread, which writes it */
+static struct keel_weighing_time initial_time; /* written by the initial thread */
 
 static size_t slot_of(const struct keel_call_site *place, size_t slots)
 {
@@ -39,13 +39,13 @@ static bool is_at(const struct keel_call_site *one, const struct keel_call_site 
 
 static bool try_take(struct keel_team_place *team)
 {
-    /* acquire: pairs with the release in keel_team_place_release(): what the last team has counted
-     * is seen */
+    /* acquire: pairs with the release in keel_team_place_release(): the counts of the last team are
+     * visible */
     return !atomic_load_explicit(&team->taken, memory_order_relaxed) &&
            !atomic_exchange_explicit(&team->taken, true, memory_order_acquire);
 }
 
-/* A free one; NULL: there is none. site: NULL: of serial loops. */
+/* Takes a free team place; NULL if there is none. site: NULL for serial loops. */
 static struct keel_team_place *take_free(const struct keel_call_site *place,
                                          const struct keel_site *site)
 {
@@ -60,7 +60,7 @@ static struct keel_team_place *take_free(const struct keel_call_site *place,
     return NULL;
 }
 
-/* Taken. Under keel_slow_lock. */
+/* Adds a team place, which is taken. NULL if there is no memory. Call with keel_slow_lock held. */
 static struct keel_team_place *add_region(const struct keel_call_site *place,
                                           struct keel_site *site)
 {
@@ -80,7 +80,7 @@ static struct keel_team_place *add_region(const struct keel_call_site *place,
     return team;
 }
 
-/* How many the initial thread has skipped there since one joined that was recorded, at `since`. */
+/* Takes the number of instances skipped there since the last recorded one joined, at `since`. */
 static uint64_t take_skipped(const struct keel_team_place *team, uint64_t *since)
 {
     struct keel_skip *skip = keel_skip_at(&team->place, false);
@@ -116,7 +116,7 @@ struct keel_team_place *keel_team_place_take(const struct keel_call_site *place,
         return NULL;
     }
     struct keel_team_place *team = take_free(place, site);
-    if (team == NULL) { /* the first visit, or there is another team at the same time */
+    if (team == NULL) { /* the first visit, or another team runs there at the same time */
         keel_slow_lock();
         team = add_region(place, site);
         keel_slow_unlock();
@@ -135,8 +135,8 @@ void keel_team_place_join(const struct keel_team_place *team, uint64_t now)
 
 /* --- skipping --- */
 
-/* Adds those that no later instance stands for, which have taken 0.8 ms or so: all of them, and as
- * much time as those before did in the mean. */
+/* Adds the skipped instances that no later instance counts for, 0.8 ms or so in all, with the mean
+ * time of those before. */
 static void settle(struct keel_skip *skip)
 {
     struct keel_recording_entry *entry = ((struct keel_team_place *)skip->owner)->entry;
@@ -157,7 +157,7 @@ void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint
     if (skip == NULL) {
         return;
     }
-    if (keel_skipped(skip) > 0) { /* a library was there that is no longer loaded */
+    if (keel_skipped(skip) > 0) { /* of a library at this address that is no longer loaded */
         settle(skip);
     }
     skip->owner = team;
@@ -191,7 +191,7 @@ static struct keel_recording_entry *make_room(struct keel_team_place *team, uint
         enum keel_recording_kind kind =
             team->site != NULL ? KEEL_RECORDING_REGION : KEEL_RECORDING_OUTSIDE;
         entry = keel_recording_add_entry(kind, threads, team->site, &named, NULL);
-        if (entry != NULL && smaller != NULL) { /* the instance that runs counts here */
+        if (entry != NULL && smaller != NULL) { /* the running instance counts here */
             entry->forked = smaller->forked;
             smaller->forked = 0;
         }
@@ -210,7 +210,7 @@ struct keel_recording_entry *keel_team_place_entry(struct keel_team_place *team,
 
 /* --- loops and parts --- */
 
-/* NULL: there is none. */
+/* Returns NULL if there is none. */
 static struct keel_team_construct *find_construct(struct keel_team_place *team,
                                                   enum keel_recording_kind kind,
                                                   const struct keel_call_site *place,
@@ -228,7 +228,7 @@ static struct keel_team_construct *find_construct(struct keel_team_place *team,
     return NULL;
 }
 
-/* Under keel_slow_lock. */
+/* Call with keel_slow_lock held. */
 static struct keel_team_construct *add_construct(struct keel_team_place *team,
                                                  enum keel_recording_kind kind,
                                                  const struct keel_call_site *place,

@@ -1,4 +1,4 @@
-/* What a process does that has a report: names its file, and hands it over. */
+/* Names the file of the process's report, and passes the report to libkeel_report.so. */
 #include "omp_ext/report/own_report.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include "omp_ext/support/sibling_library.h"
 #include "omp_ext/support/trace_file.h"
 
-/* --- its name --- */
+/* --- the file's name --- */
 
 bool keel_report_file_path(const char *name, char *path)
 {
@@ -22,7 +22,7 @@ bool keel_report_file_path(const char *name, char *path)
     return fits;
 }
 
-/* --- its writing --- */
+/* --- writing --- */
 
 typedef typeof(keel_report_write) writer;
 

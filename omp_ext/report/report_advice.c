@@ -1,4 +1,4 @@
-/* What to do about the loops of a report. */
+/* Advice on the loops of a report. */
 #include "omp_ext/report/report_document.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 #include "schedules/loop/spec.h"
 #include "schedules/text/text.h"
 
-#define TIMED_CLAIM_S 1e-7 /* what it takes to get a chunk and the time, where nobody knows */
+#define TIMED_CLAIM_S 1e-7 /* a claim and a clock reading, if not measured */
 
 /* --- the schedule in force --- */
 
-/* libgomp's schedules as those of Keel that give the same chunks, or nearly: its guided divides
- * what is left by the threads, as gss does. */
+/* libgomp's schedules, and those of Keel with the same chunks, or nearly: libgomp's guided divides
+ * the remaining iterations by the threads, as gss does. */
 static const struct libgomp_schedule {
     const char *name;
     const struct keel_schedule *schedule;
@@ -51,7 +51,7 @@ static bool read_libgomp(const char *text, struct keel_spec *spec)
     return false;
 }
 
-/* "auto: steal": what the one in front has chosen stands behind the colon. */
+/* In "auto: steal", the chosen schedule follows the colon. */
 static bool read_keel(const char *text, struct keel_spec *spec)
 {
     const char *colon = strstr(text, ": ");
@@ -84,7 +84,7 @@ static void fill_in(struct keel_spec *spec, enum keel_parameter parameter, doubl
     }
 }
 
-/* What Keel has measured completes the spec, as it has in the program. */
+/* Completes the spec with Keel's measurements, as in the program. */
 static void complete(struct keel_spec *spec, const struct keel_report_measured *measured)
 {
     fill_in(spec, KEEL_MU, measured->iteration_s);
@@ -111,7 +111,7 @@ bool keel_report_schedule_of(const struct keel_report_loop *loop, struct keel_sp
 
 /* --- costs along the loop --- */
 
-/* False: costs are not known. */
+/* Returns false if costs are not known. */
 static bool profile_of(const struct keel_report_measured *measured, struct keel_profile *profile)
 {
     if (measured->costs == NULL || measured->costs_count != KEEL_PROFILE_BINS) {
@@ -124,7 +124,7 @@ static bool profile_of(const struct keel_report_measured *measured, struct keel_
 
 /* --- the loop --- */
 
-/* Whether what stands in the loop, a region, is listed by itself. */
+/* Whether loops or parts of the region `loop` are listed by themselves. */
 static bool holds_loops(const struct keel_report_process *process,
                         const struct keel_report_loop *loop)
 {
@@ -193,9 +193,9 @@ struct keel_advice keel_report_advice_of(const struct keel_report_process *proce
     return keel_advise(&known);
 }
 
-/* --- what follows from figures --- */
+/* --- results from report data --- */
 
-/* Of a chunk, by the schedule in force. Chunks of a plan need no clock. 0: they are not claimed. */
+/* The cost of a claim under the schedule in force, 0 without claims. Plans need no clock. */
 static double claim_s(const struct keel_report_loop *loop)
 {
     double timed_s = loop->measured.claim_s > 0 ? loop->measured.claim_s : TIMED_CLAIM_S;
@@ -219,7 +219,7 @@ static void divide_busy_time(const struct keel_report_loop *loop)
     }
 }
 
-/* Figures are constant to all but those who make them. */
+/* Report data are const only for their readers. */
 void keel_report_complete(struct keel_report_document *document,
                           const struct keel_report_process *process)
 {

@@ -1,9 +1,9 @@
-/* What a report is about: where the time of a program went, loop by loop and thread by thread.
+/* The data of a report: the time of a program by loop and thread.
  *
- *   recorder (in the process) -> figures -> JSON -> [parts of a job] -> text, comparison
+ *   recorder (in the process) -> report data -> JSON -> [parts of a job] -> text, comparison
  *
- * Plain data; nothing in here knows a clock, a thread or a file. Times are in seconds. Names stay
- * valid as long as what they were read from. */
+ * Plain data without clock, thread or file. Times are in seconds. Names stay valid as long as the
+ * document that they are part of. */
 #ifndef OMP_EXT_REPORT_REPORT_DATA_H
 #define OMP_EXT_REPORT_REPORT_DATA_H
 
@@ -13,12 +13,11 @@
 
 enum keel_report_kind {
     KEEL_REPORT_REGION, /* a parallel construct, from fork to join */
-    KEEL_REPORT_LOOP,   /* a work-sharing loop that comes to libgomp or to Keel */
+    KEEL_REPORT_LOOP,   /* a work-sharing loop that calls libgomp or Keel */
     KEEL_REPORT_PART    /* a part of a region that ends at a barrier: static loops among others */
 };
 
-/* `schedule` of loops that the compiler divides, and of those whose iterations the ranks of a job
- * share. */
+/* `schedule` of loops that the compiler divides, and of loops that the ranks of a job share. */
 #define KEEL_REPORT_BY_THE_COMPILER "static by the compiler"
 #define KEEL_REPORT_BY_RANKS "shared by ranks"
 
@@ -42,40 +41,39 @@ enum keel_report_kind {
 /* clang-format on */
 #include "omp_ext/report/report_fields.def"
 
-/* --- what the layer across ranks adds to the report of its process ---
+/* --- data that the MPI layer adds to the report of its process ---
  *
  *   libkeel_mpi.so -> keel_report_meet() -> provider -> [live_report.c] -> document
  *
- * libkeel_mpi.so does not link libkeel.so: it finds keel_report_meet() by dlsym(), where that is in
- * the process. As with lending.h, the two may be of different releases, so they agree on a version
- * of this file before anything else. */
+ * libkeel_mpi.so does not link libkeel.so: it finds keel_report_meet() by dlsym(), if that is in
+ * the process. As with lending.h, the two may be of different releases, so they first agree on a
+ * version of this file. */
 
-/* Changes with anything that is declared here, and with the structures of report_data.h that are
- * named here. */
+/* Changes with anything that is declared here, and with the structures that are named here. */
 #define KEEL_REPORT_RANKS_VERSION 3
 
-/* Sets rank, ranks, mpi_s, mpi_in_regions_s, shared, rows and objects to what there is by now; all
- * of it stays valid until the next call. began_s: what CLOCK_MONOTONIC said when the process began,
- * in s, from which times of decisions count. False: there is nothing yet. Called by one thread at a
- * time, any one, also when MPI has been finalised. */
+/* Sets rank, ranks, mpi_s, mpi_in_regions_s, shared, rows and objects to their present values,
+ * which stay valid until the next call. began_s: CLOCK_MONOTONIC at the start of the process, s,
+ * from which times of decisions count. Returns false if there are no data yet. Called by one thread
+ * at a time, any one, also after MPI has been finalised. */
 typedef bool keel_report_ranks_provider(double began_s, struct keel_report_process *process);
 
-/* Has the report of this process ask that provider, from now on and in place of an earlier one.
- * False: this libkeel.so does not know that version of this file. *newest: the latest that it
- * knows. The form of this function never changes. Any thread. */
+/* Registers the provider for the report of this process, in place of an earlier one. Returns false
+ * if this libkeel.so does not support that version of this file. *newest: the latest version that
+ * it supports. The signature of this function never changes. Any thread. */
 bool keel_report_meet(uint32_t version, keel_report_ranks_provider *provider, uint32_t *newest);
 
 /* --- the program's calls of MPI: libkeel_mpi_calls.so --- */
 
-/* Changes with anything that is declared below, and as above. */
+/* Changes with anything that is declared below, and with the structures that are named there. */
 #define KEEL_REPORT_CALLS_VERSION 3
 
-/* Likewise: sets rank, ranks, mpi_seen, shared_threads, own_threads, met_s and call, whose places
+/* As above: sets rank, ranks, mpi_seen, shared_threads, own_threads, met_s and call, whose places
  * the report finds by `caller`, and adds to mpi_s and mpi_in_regions_s. */
 typedef bool keel_report_calls_provider(struct keel_report_process *process);
 
-/* Has the report of this process ask that provider. False: there will be no report, or this
- * libkeel.so does not know that version. Any thread. */
+/* Registers the provider for the report of this process. Returns false if there will be no report
+ * or this libkeel.so does not support that version. Any thread. */
 bool keel_report_meet_calls(uint32_t version, keel_report_calls_provider *provider);
 
 #endif

@@ -29,7 +29,7 @@ static int replace(const char *path, const char *text, size_t length)
                                              keel_trace_file_write(file, text, length, -1, &done));
 }
 
-/* A link stays, and what it leads to is replaced. */
+/* Keeps a symbolic link and replaces its target. */
 static int replace_target(const char *path, const char *text, size_t length)
 {
     char *target;
@@ -64,7 +64,7 @@ int keel_report_file_write(const char *path, const char *text, size_t length)
 
 /* --- reading --- */
 
-/* NULL: errno. */
+/* Returns NULL with errno on failure. */
 static char *read_all(int file, size_t size, size_t *length)
 {
     char *bytes = aligned_alloc(64, size / 64 * 64 + 64);

@@ -1,4 +1,4 @@
-/* Jobs, and where the time of their threads went. */
+/* Jobs, and the useful and lost time of their threads. */
 #include "omp_ext/report/report_document.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const char *name_of(const char *text)
     return text != NULL ? text : "";
 }
 
-/* Of two processes' jobs: launcher's name, or else the program, and the number of ranks. */
+/* Compares jobs by the launcher's name, or by program without one, then by number of ranks. */
 static int compare_jobs(const struct keel_report_process *a, const struct keel_report_process *b)
 {
     int by_name = strcmp(name_of(a->job), name_of(b->job));
@@ -36,7 +36,7 @@ static bool is_rank(const struct keel_report_process *process)
 struct place {
     const struct keel_report_process *process;
     size_t given;
-    size_t repeated; /* how many of the same job and rank were given before */
+    size_t repeated; /* number of earlier ones of the same job and rank */
 };
 
 static int compare(size_t a, size_t b)
@@ -75,7 +75,7 @@ void keel_report_job_sort(const struct keel_report_process **process, size_t cou
     struct place *place = calloc(count + 1, sizeof *place);
 
     if (place == NULL) {
-        return; /* in the order that they have */
+        return; /* in their present order */
     }
     for (size_t i = 0; i < count; i++) {
         place[i] = (struct place){process[i], i, count_repeated(process, i)};
@@ -100,7 +100,7 @@ struct keel_report_job keel_report_job_first(const struct keel_report_process *c
     return (struct keel_report_job){process, own};
 }
 
-/* Appends the ranks from `first` up to, not with, `end`. */
+/* Appends the ranks [first, end). */
 static size_t list_gap(int first, int end, char *text, size_t size, size_t length)
 {
     const char *comma = length > 0 ? ", " : "";
@@ -168,11 +168,11 @@ size_t keel_report_job_host(const struct keel_report_job *job, size_t first,
 
 /* --- sums of times, and efficiencies ---
  *
- * A process of T threads has E seconds. Of these, X are in MPI, I of which in regions,
- * S = max(serial - (X - I), 0) outside of all regions, and R = E - X - S in regions. In regions,
- * its threads are busy for B seconds together, wait for W, and claim for C, without the T * I that
- * they wait in MPI. Where threads other than the initial one open regions, teams run at the same
- * time; then T are the threads of all of these. */
+ * A process of T threads has E seconds. Of these, X are in MPI, I of which in regions, S =
+ * max(serial - (X - I), 0) outside of all regions, and R = E - X - S in regions. In regions, its
+ * threads are busy for B seconds in sum, wait for W, and claim for C, without the T * I that they
+ * wait in MPI. If threads other than the initial one open regions, teams run at the same time; T
+ * then counts the threads of all of them. */
 
 #define TEAMS_MAX 4096.0 /* at the same time */
 
@@ -181,7 +181,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* `value` brought into 0 .. highest; 0 for what is no number. */
+/* `value` clamped to 0 .. highest; 0 for NAN. */
 static double within(double value, double highest)
 {
     return value > 0 ? (value < highest ? value : highest) : 0;
@@ -228,7 +228,7 @@ struct times {
     double useful; /* of the serial part */
 };
 
-/* Regions in which others are nested have their time already. */
+/* Outer regions include the time of nested ones. */
 static void add_regions(const struct keel_report_process *process, struct times *times)
 {
     for (size_t i = 0; i < process->loop_count; i++) {
@@ -242,8 +242,8 @@ static void add_regions(const struct keel_report_process *process, struct times 
     }
 }
 
-/* A process counts as serial what its initial thread spends outside of regions. If regions have
- * taken longer than the rest, other threads have opened some. */
+/* A process counts the time of its initial thread outside of regions as serial. If regions took
+ * longer than the rest, other threads have opened some. */
 static void count_teams(const struct keel_report_process *process, struct times *times)
 {
     double in_regions = 0;
@@ -279,7 +279,7 @@ static struct times times_of(const struct keel_report_process *process)
     return times;
 }
 
-/* Sums over processes, weighted with threads where they are spans of a process. */
+/* Sums over processes; spans of a process are weighted with its threads. */
 struct sums {
     double longest, longest_outside;
     double threads, elapsed, outside, perfect, useful, waited, claiming;
@@ -298,7 +298,7 @@ static void add(struct sums *sums, const struct times *times)
     sums->claiming += times->claiming;
 }
 
-/* unseen: calls of MPI are. */
+/* unseen: some rank's calls of MPI were not measured. */
 static struct keel_report_efficiency efficiency_of(const struct sums *sums, bool unseen)
 {
     struct keel_report_efficiency efficiency = {

@@ -1,5 +1,4 @@
-/* Figures as JSON: report_fields.def is the table that yields what is written, what is read, and
- * what is wrong. */
+/* Report data as JSON: writing, reading and checking follow the table of report_fields.def. */
 #include "omp_ext/report/report_file.h"
 
 #include <jansson.h>
@@ -35,7 +34,7 @@ enum type {
     TIMES
 };
 
-/* What a reader expects. */
+/* The value that a reader expects. */
 static const char *const expected[] = {
     [TEXT] = "a text",
     [TIME] = "a number from 0",
@@ -98,7 +97,7 @@ struct object {
 #include "omp_ext/report/report_fields.def"
 /* clang-format on */
 
-/* Of an array. */
+/* The length of an array. */
 static size_t length_of(const struct member *member, const char *structure)
 {
     const void *count = structure + member->count_at;
@@ -113,7 +112,7 @@ static json_t *real(double value)
     return json_real(isfinite(value) ? value : 0);
 }
 
-/* Bytes that are no UTF-8, as names of files may have, become question marks. */
+/* In a text that is not UTF-8, as names of files may be, bytes above 0x7f become question marks. */
 static json_t *text(const char *value)
 {
     const char *stated = value != NULL ? value : "";
@@ -193,7 +192,7 @@ static json_t *object_of(const struct object *object, const char *structure)
     return result;
 }
 
-/* --- with what follows from them --- */
+/* --- with computed members --- */
 
 static json_t *summary_of(const struct keel_report_process *const *process, size_t length)
 {
@@ -274,10 +273,10 @@ char *keel_report_json(const struct keel_report_process *const *process, size_t 
 
 struct reading {
     struct keel_report_document *document;
-    char *reason; /* "" up to the first that is given */
+    char *reason; /* "" before the first failure */
 };
 
-/* Returns false; of an object within objects, the innermost one's reason counts. */
+/* Sets the reason, unless an inner object has set one. Returns false. */
 __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *reading,
                                                          const char *format, ...)
 {
@@ -318,7 +317,7 @@ static bool read_kind(json_t *value, enum keel_report_kind *kind)
 static bool read_object(const struct reading *reading, const struct object *object,
                         const char *name, size_t number, json_t *value, char *into);
 
-/* Of a team there are no members, or all. */
+/* A team has no members, or one for each thread. */
 static bool read_array(const struct reading *reading, const struct member *member, json_t *value,
                        char *structure)
 {
@@ -336,13 +335,13 @@ static bool read_array(const struct reading *reading, const struct member *membe
     }
     *(void **)(void *)(structure + member->at) = good ? into : NULL;
     if (member->type != TEAM) {
-        /* without memory there are none */
+        /* empty if memory is short */
         *(size_t *)(void *)(structure + member->count_at) = good && into != NULL ? length : 0;
     }
     return good;
 }
 
-/* False: the value is none for the member. */
+/* Returns false if the value has the wrong type or is out of range. */
 static bool read_value(const struct reading *reading, const struct member *member, json_t *value,
                        char *structure)
 {
@@ -389,7 +388,7 @@ static bool read_value(const struct reading *reading, const struct member *membe
     return good;
 }
 
-/* `name`, `number`: what a reason calls it. Texts are never NULL in what is read. */
+/* `name`, `number`: of the object in the reason. Missing texts become "". */
 static bool read_object(const struct reading *reading, const struct object *object,
                         const char *name, size_t number, json_t *value, char *into)
 {
@@ -422,15 +421,15 @@ static bool check_process(const struct reading *reading, size_t number,
         int region = process->loop[i].region;
         if (region >= 0 && (size_t)region >= process->loop_count) {
             return refuse(reading,
-                          "can't be used: loop %zu of process %zu stands in region %d, "
-                          "which is not there",
+                          "can't be used: loop %zu of process %zu is in region %d, "
+                          "which does not exist",
                           i + 1, number, region);
         }
     }
     return true;
 }
 
-/* The version comes first: what else there is depends on it. */
+/* Checks the version first: all other members depend on it. */
 static bool read_root(const struct reading *reading, json_t *root)
 {
     json_t *version = json_object_get(root, "keel_report");
@@ -454,8 +453,8 @@ static bool read_root(const struct reading *reading, json_t *root)
     return good || refuse(reading, "can't be used: 'processes' is not %s", expected[OBJECTS]);
 }
 
-/* The library's own way with a decimal comma knows no points of several bytes. Its messages quote
- * the text, which may be anything. */
+/* In the C locale: the library does not handle decimal points of several bytes. Its messages are
+ * not printed: they quote the text, which may be anything. */
 bool keel_report_read(const char *text, size_t length, struct keel_report_document *document,
                       char *reason)
 {

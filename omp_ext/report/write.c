@@ -1,8 +1,8 @@
-/* Where the report of a process goes. Ranks that write one report together leave their parts in a
- * folder of the job: beside the report's file, or in TMPDIR, where the ranks of a node meet.
+/* Writes the report of a process. Ranks that write a common report leave their parts in a folder of
+ * the job: beside the report's file, or in TMPDIR for the ranks of a node.
  *
- *   figures of a rank -> part (JSON) --- all there? ---> one rank takes the folder away from the
- *     others, and writes the merged report
+ *   data of a rank -> part (JSON) --- all parts there? ---> one rank renames the folder, and
+ *     writes the merged report
  *
  * Parts of ranks whose job never completes stay. */
 #define _GNU_SOURCE
@@ -25,14 +25,14 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* libjansson.a is not made for shared libraries: it refers to `stdin` as programs may. What it does
- * with that is never called, so the linker makes it this. */
+/* libjansson.a is not made for shared libraries: it refers to `stdin` as programs may. Keel calls
+ * no function that uses it, so the linker replaces it by this. */
 extern const void *const keel_report_no_stream;
 const void *const keel_report_no_stream = 0;
 
 /* --- parts --- */
 
-/* The same for all that meet, and for none else; to be freed. file: NULL: they are on one node. */
+/* The folder of the ranks of one report, to be freed. file: NULL for the ranks of one node. */
 static char *folder_of(const char *file, const struct keel_report_process *process)
 {
     const char *stated = keel_environment_value("TMPDIR");
@@ -45,7 +45,7 @@ static char *folder_of(const char *file, const struct keel_report_process *proce
     return length >= 0 ? folder : NULL;
 }
 
-/* EPERM: it is somebody else's, or a link, so that others could choose where files go. */
+/* Returns EPERM if the folder is another user's or a link: others could redirect files. */
 static int make_folder(const char *folder)
 {
     struct stat status;
@@ -69,7 +69,7 @@ static int write_part(const struct keel_report_process *process, const char *fol
     return error;
 }
 
-/* One that is being written has another name. */
+/* A part that is being written has another name. */
 static void count_part(const char *path, const char *name, void *count)
 {
     const char *digits = name;
@@ -89,7 +89,7 @@ static void read_part(const char *path, const char *name, void *document)
     keel_report_file_read(path, document, reason);
 }
 
-/* What cannot be written leaves the parts. */
+/* Merges the parts into the report. If that cannot be written, the parts stay. */
 static int merge(const char *folder, const char *file, bool of_node)
 {
     struct keel_report_document parts = {0};

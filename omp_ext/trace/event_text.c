@@ -16,15 +16,14 @@
 /* --- ticks as times --- */
 
 #define STRETCHES_MAX 4096
-#define STRETCH_MIN_NS 50000000 /* between two looks at both clocks */
-#define STRETCH_PART 256        /* later: this part of the time so far */
-#define AHEAD_NS \
-    10000000 /* by then who looks at both clocks has told what it has seen, see below */
-#define CATCH_UP_NS 500000000.0 /* in which an error is made up for */
+#define STRETCH_MIN_NS 50000000 /* between two readings of both clocks */
+#define STRETCH_PART 256        /* later, at least this part of the time so far */
+#define AHEAD_NS 10000000       /* a stretch begins this long after its readings, see go_on() */
+#define CATCH_UP_NS 500000000.0 /* time in which an error is corrected */
 #define CATCH_UP_MAX 0.05       /* of the rate */
 
-/* f(t) = ns + (t - ticks) * rate + min(t - ticks, catch_up_ticks) * catch_up, up to the next one's
- * beginning. Never changes once `stretches` counts it. */
+/* f(t) = ns + (t - ticks) * rate + min(t - ticks, catch_up_ticks) * catch_up, up to the start of
+ * the next stretch. Never changes once `stretches` counts it. */
 struct stretch {
     uint64_t ticks;
     double ns; /* since the first one */
@@ -35,7 +34,7 @@ struct stretch {
 
 static struct stretch stretch[STRETCHES_MAX];
 static _Atomic unsigned stretches;
-static uint64_t origin_ns; /* of the first one */
+static uint64_t origin_ns; /* CLOCK_MONOTONIC at the start of the first one */
 
 static double ns_in(const struct stretch *in, uint64_t ticks)
 {
@@ -60,9 +59,9 @@ static void begin_stretch(struct stretch *next, uint64_t ticks, double ns, doubl
     }
 }
 
-/* A stretch begins some time ahead: others may ask for moments up to the present meanwhile, and get
- * the same answer before and after it is there. A thread that is held up for nearly as long before
- * it tells of the stretch gives it up. */
+/* Adds a stretch that begins AHEAD_NS later: other threads may convert moments up to the present
+ * meanwhile, and get the same result before and after it is added. A thread that is delayed for
+ * half of that time drops the stretch. */
 static void go_on(unsigned count, uint64_t ticks, double real_ns)
 {
     const struct stretch *last = &stretch[count - 1];
@@ -95,7 +94,7 @@ void keel_tick_time_refine(void)
     }
 }
 
-/* ns of CLOCK_MONOTONIC at `ticks`. Any thread that has refined, or come after one. */
+/* CLOCK_MONOTONIC at `ticks`, ns. Any thread, after a call of keel_tick_time_refine(). */
 static int64_t tick_time_ns(uint64_t ticks)
 {
     /* acquire: pairs with the release in keel_tick_time_refine() */
@@ -120,7 +119,8 @@ static int64_t tick_time_ns(uint64_t ticks)
 
 static const struct keel_event_name nameless = {"a loop", "\"a loop\"", "\"a loop\""};
 
-/* With keel_slow_lock held, which guards the texts here and below: stacks may be small. */
+/* Call with keel_slow_lock held: it guards the static texts here and below, as stacks may be
+ * small. */
 static char *json_copy(const char *text)
 {
     static char memory[6 * KEEL_SITE_NAME_MAX + 4]; /* each byte may become \u001f */
@@ -131,8 +131,8 @@ static char *json_copy(const char *text)
     return strdup(memory);
 }
 
-/* "mandel.c:42 (render)", or without a function or its brackets. Likewise; where memory is short
- * the site stays without a name: to look for it takes long. */
+/* Splits "mandel.c:42 (render)", whose function or brackets may be missing. As above; if memory is
+ * short the site stays nameless, as another search would take long. */
 static const struct keel_event_name *make_name(struct keel_site *site)
 {
     static char place[KEEL_SITE_NAME_MAX], function[KEEL_SITE_NAME_MAX];
@@ -179,7 +179,7 @@ static void add_plain(struct keel_json_text *json, const char *text)
     keel_json_text_add(json, text, strlen(text));
 }
 
-/* member: a literal, with what stands before its value. */
+/* member: a literal, the text before the value. */
 #define ADD_WHOLE(json, member, number)     \
     do {                                    \
         KEEL_JSON_TEXT_ADD(json, member);   \
@@ -204,7 +204,7 @@ static void add_time(struct keel_json_text *json, const struct keel_event_place 
     ADD_WHOLE(json, ",\"tid\":", place->thread);
 }
 
-/* name: JSON already. category: a literal. */
+/* name: a JSON string. category: a literal. */
 #define BEGIN(json, name, category)                                         \
     do {                                                                    \
         KEEL_JSON_TEXT_ADD(json, ",\n{\"name\":");                          \
@@ -212,7 +212,7 @@ static void add_time(struct keel_json_text *json, const struct keel_event_place 
         KEEL_JSON_TEXT_ADD(json, ",\"cat\":\"" category "\",\"ph\":\"X\""); \
     } while (0)
 
-/* --- what ran the loop --- */
+/* --- the schedule of a loop --- */
 
 void keel_event_text_schedule(bool static_shares, long clause, uint64_t chunk, char *text,
                               size_t size)

@@ -11,55 +11,55 @@
 
 #include "omp_ext/trace/json_text.h"
 
-/* --- what happened in a thread, as it is noted ---
+/* --- events of a thread ---
  *
- * Of one size, so that noting it is a copy. */
+ * All have one size, so that recording an event is a copy. */
 
 struct keel_policy;
 struct keel_site;
 
 enum keel_event_kind {
-    KEEL_EVENT_REGION,  /* a thread's part in a region, to its arrival at the end */
+    KEEL_EVENT_REGION,  /* a thread's part in a region, up to its arrival at the end */
     KEEL_EVENT_LOOP,    /* the same in a loop */
     KEEL_EVENT_CHUNK,   /* iterations [first, last) */
-    KEEL_EVENT_WAIT,    /* at what `detail` names, a const char * that stays valid */
-    KEEL_EVENT_CALL,    /* of MPI, called `detail`, likewise */
+    KEEL_EVENT_WAIT,    /* at a construct named by `detail`, which stays valid */
+    KEEL_EVENT_CALL,    /* of MPI, named by `detail`, which stays valid */
     KEEL_EVENT_WRITING, /* the thread wrote a piece of the trace */
-    KEEL_EVENT_SPAN,    /* `length` bytes of text follow: the members of an event that lasts, but
-                           for its time, process and thread */
-    KEEL_EVENT_MOMENT   /* the same of one that does not last */
+    KEEL_EVENT_SPAN,    /* `length` bytes of text follow: the members of an event with a duration,
+                           without its time, process and thread */
+    KEEL_EVENT_MOMENT   /* the same for an event without duration */
 };
 
 struct keel_event {
     uint64_t began, ended;  /* ticks */
-    struct keel_site *site; /* of the region or loop; NULL: there are too many */
+    struct keel_site *site; /* of the region or loop; NULL if there are too many */
     uint64_t instance;
     union {
         struct {
             uint64_t first, last; /* CHUNK */
         };
         struct {
-            uint64_t iterations; /* LOOP: of the whole one */
+            uint64_t iterations; /* LOOP: of the whole loop */
             union {
-                uint64_t chunk;                /* LOOP of libgomp's: of the clause; 0: none */
-                const struct keel_policy *run; /* LOOP under Keel: what `policy` has come to */
+                uint64_t chunk;                /* LOOP of libgomp: of the clause; 0: none */
+                const struct keel_policy *run; /* LOOP under Keel: chosen by `policy` */
             };
         };
-        uint64_t length; /* SPAN, MOMENT: of the text, in the places behind */
+        uint64_t length; /* SPAN, MOMENT: of the text, in the next places */
     };
     union {
-        const struct keel_policy *policy; /* LOOP under Keel; else NULL */
+        const struct keel_policy *policy; /* LOOP under Keel; otherwise NULL */
         const char *detail;
     };
     uint32_t threads;       /* LOOP, REGION: of the team. CHUNK: number of the thread in it */
     uint8_t kind;           /* enum keel_event_kind */
     uint8_t clause;         /* LOOP: KEEL_GFS_... without a policy */
-    bool has_static_shares; /* LOOP: Keel's, that each thread finds by itself */
+    bool has_static_shares; /* LOOP: Keel's static shares, computed by each thread */
 };
 
-#define KEEL_EVENT_TEXT_MAX 4032 /* bytes; 63 places */
+#define KEEL_EVENT_TEXT_MAX 4032 /* bytes: 63 places */
 
-/* Places that `length` bytes of text take. */
+/* The number of places that `length` bytes of text take. */
 static inline uint32_t keel_event_places(uint64_t length)
 {
     return (uint32_t)((length + sizeof(struct keel_event) - 1) / sizeof(struct keel_event));
@@ -67,16 +67,16 @@ static inline uint32_t keel_event_places(uint64_t length)
 
 _Static_assert(sizeof(struct keel_event) == 64, "a buffer's size is a whole number of pages");
 
-/* --- moments in ticks (clock.h) as moments of CLOCK_MONOTONIC ---
+/* --- ticks (clock.h) as times of CLOCK_MONOTONIC ---
  *
  * All processes of a node share that clock.
  *
- * A moment has one time for good: what a piece of the trace says of it, later pieces say, too, and
- * what was before it stays before it. Else parts would not lie within the whole. So the rate that
- * clock.c works out counts from the moment on when it is known, and what the result is off by then
- * is made up for little by little. */
+ * The time of a tick never changes, and the order of ticks is kept: otherwise later pieces of the
+ * trace would not fit to earlier ones, nor parts of an interval lie within it. So a new rate of
+ * clock.c applies only to ticks after its calibration, and the error up to then is corrected
+ * gradually. */
 
-/* Takes the present into account; earlier moments may be asked for then. Any thread; one at a
+/* Calibrates by the present; earlier ticks may be converted after that. Any thread; one at a
  * time. */
 void keel_tick_time_refine(void);
 
@@ -88,52 +88,52 @@ void keel_tick_time_refine(void);
 
 struct keel_site;
 
-/* Never change, and stay valid for ever. */
+/* Names never change and are never freed. */
 struct keel_event_name {
     const char *whole; /* "mandel.c:42 (render)", without commas */
     /* JSON strings, with their quotes. */
-    const char *place;    /* "mandel.c:42"; without debug information as `function`, or where it
-                             is in its module */
-    const char *function; /* "render"; as `place` where that is not known */
+    const char *place;    /* "mandel.c:42"; without debug information as `function`, or the offset
+                             in its module */
+    const char *function; /* "render"; as `place` if that is not known */
 };
 
-/* The name of a site, found the first time, which reads debug information and takes
- * keel_slow_lock; of NULL, "a loop". Any thread, without that lock. */
+/* The name of a site; "a loop" for NULL. The first call for a site reads debug information and
+ * takes keel_slow_lock. Any thread; call without that lock. */
 const struct keel_event_name *keel_event_name_of(struct keel_site *site);
 
 /* --- lines --- */
 
-/* Who tells, and on which clock. */
+/* The thread of an event, and its clock. */
 struct keel_event_place {
     int process;       /* rank */
     uint32_t thread;   /* number in the process */
-    int64_t offset_ns; /* is added to CLOCK_MONOTONIC */
+    int64_t offset_ns; /* added to CLOCK_MONOTONIC */
 };
 
-/* Adds an event; `text` are its event->length bytes, if it has any. */
+/* Adds an event; `text`: its event->length bytes, if it has any. */
 void keel_event_text_add(struct keel_json_text *json, const struct keel_event_place *place,
                          const struct keel_event *event, const struct keel_event_name *name,
                          const char *text);
 
-/* Adds a chunk as a line of a trace in CSV; `ns`: what it took. */
+/* Adds a chunk as a line of a trace in CSV; `ns`: its time. */
 void keel_event_text_add_line(struct keel_json_text *json, const struct keel_event *event,
                               const struct keel_event_name *name, double ns);
 
-/* Adds that `count` events have been left out until `now`, ticks. */
+/* Adds an event: `count` events have been left out until `now`, ticks. */
 void keel_event_text_add_left_out(struct keel_json_text *json, const struct keel_event_place *place,
                                   uint64_t now, uint64_t count);
 
-/* Adds what names the process, and the thread. */
+/* Adds the name of the process, and of the thread. */
 void keel_event_text_add_process(struct keel_json_text *json, const struct keel_event_place *place,
                                  int ranks, const char *host, const char *program);
 void keel_event_text_add_thread(struct keel_json_text *json, const struct keel_event_place *place);
 
-/* What a loop under the policy runs under, in traces and reports; returns the length as snprintf()
- * does. Policies that nobody has stated stand for others in special cases, such as teams of one. */
+/* Writes the schedule of a loop under the policy, for traces and reports; returns the length as
+ * snprintf() does. Internal policies replace others in special cases, such as teams of one. */
 int keel_event_text_policy(const struct keel_policy *policy, char *text, size_t size);
 
-/* What a loop without a policy of Keel's runs under, in traces and reports: "libgomp dynamic,4".
- * clause: KEEL_GFS_...; chunk: 0: none. */
+/* Writes the schedule of a loop without a policy of Keel, for traces and reports: "libgomp
+ * dynamic,4". clause: KEEL_GFS_...; chunk: 0 if there is none. */
 void keel_event_text_schedule(bool static_shares, long clause, uint64_t chunk, char *text,
                               size_t size);
 

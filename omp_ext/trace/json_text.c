@@ -11,7 +11,7 @@
 
 /* --- numbers --- */
 
-/* The digits of `number` before `end`; returns where they begin. */
+/* Writes the digits of `number` before `end`; returns the first digit's address. */
 static char *digits_before(char *end, uint64_t number)
 {
     do {
@@ -70,9 +70,8 @@ void keel_json_text_real(struct keel_json_text *text, double number)
 
 /* --- strings --- */
 
-/* The bytes of the character in UTF-8 that begins there, of at most `left` bytes; 0: none does.
- * Longer forms than needed, halves of pairs (U+D800 to U+DFFF) and what is beyond U+10FFFF are
- * none. */
+/* The length of the UTF-8 character at `c`, at most `left` bytes; 0 if it is none. Overlong forms,
+ * surrogates (U+D800 to U+DFFF) and values beyond U+10FFFF are none. */
 static size_t character_length(const unsigned char *c, size_t left)
 {
     static const struct {
@@ -121,7 +120,7 @@ void keel_json_text_string(struct keel_json_text *text, const char *string, size
     if (keel_json_text_room(text) < 2) {
         return;
     }
-    text->end--; /* the last quote has its room */
+    text->end--; /* room for the last quote */
     KEEL_JSON_TEXT_ADD(text, "\"");
     while (left > 0) {
         size_t length = character_length(c, left);

@@ -6,8 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is written stands in [start, at); what has no room is cut, never in the middle of a
- * character. */
+/* The text written so far is [start, at); text without room is cut, never within a character. */
 struct keel_json_text {
     char *start, *at, *end;
 };
@@ -27,7 +26,7 @@ static inline size_t keel_json_text_room(const struct keel_json_text *text)
     return (size_t)(text->end - text->at);
 }
 
-/* As it is. Nothing where it has no room. */
+/* Adds the bytes unchanged, or nothing if there is no room for all. */
 static inline void keel_json_text_add(struct keel_json_text *text, const char *bytes, size_t length)
 {
     if (length <= keel_json_text_room(text)) {
@@ -39,17 +38,17 @@ static inline void keel_json_text_add(struct keel_json_text *text, const char *b
 #define KEEL_JSON_TEXT_ADD(text, literal) \
     keel_json_text_add(text, "" literal "", sizeof(literal) - 1)
 
-/* A number in decimal digits. */
+/* Adds a number in decimal digits. */
 void keel_json_text_whole(struct keel_json_text *text, uint64_t number);
 void keel_json_text_signed(struct keel_json_text *text, int64_t number);
 
-/* ns as us with three decimals. */
+/* Adds ns as us with three decimals. */
 void keel_json_text_us(struct keel_json_text *text, int64_t ns);
 
-/* A real number to 9 digits; null where it is not finite. */
+/* Adds a real number with 9 digits; null if it is not finite. */
 void keel_json_text_real(struct keel_json_text *text, double number);
 
-/* A string with its quotes, of at most `most` bytes of `string`; what is not UTF-8 becomes
+/* Adds a string with its quotes, at most `most` bytes of `string`; bytes that are not UTF-8 become
  * U+FFFD. */
 void keel_json_text_string(struct keel_json_text *text, const char *string, size_t most);
 

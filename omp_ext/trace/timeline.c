@@ -1,4 +1,4 @@
-/* Threads' lines of time. */
+/* Timelines of threads. */
 #define _GNU_SOURCE
 #include "omp_ext/trace/trace_writer.h"
 
@@ -12,15 +12,15 @@
 #include "omp_ext/site/site.h"
 
 #define WRITE_AFTER_NS 1e9
-#define TEXT_ROOM 65536 /* what a line may go beyond it, and what closes a piece */
+#define TEXT_ROOM 65536 /* KEEL_TIMELINE_TEXT, one more line, and the end of a piece */
 
 static _Atomic(struct keel_timeline *) timelines[KEEL_TIMELINES_MAX];
 static pthread_key_t key;
 static bool key_exists;
 static void (*on_leave)(struct keel_timeline *timeline);
-static uint32_t places_of_line;
+static uint32_t places_of_timeline;
 
-/* --- whose is which --- */
+/* --- timelines of threads --- */
 
 static void leave(void *own)
 {
@@ -33,16 +33,15 @@ static void leave(void *own)
 
 void keel_timeline_begin(uint32_t places, void (*leaves)(struct keel_timeline *timeline))
 {
-    places_of_line = places;
+    places_of_timeline = places;
     on_leave = leaves;
     key_exists = pthread_key_create(&key, leave) == 0;
 }
 
-/* Memory of its own: the program's allocator may be anything, and pages that are never used cost
- * nothing. */
+/* By mmap(): the program may replace the allocator, and unused pages cost nothing. */
 static struct keel_timeline *make(uint32_t number)
 {
-    size_t events = places_of_line * sizeof(struct keel_event);
+    size_t events = places_of_timeline * sizeof(struct keel_event);
     char *memory = mmap(NULL, events + TEXT_ROOM + sizeof(struct keel_timeline),
                         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -57,7 +56,7 @@ static struct keel_timeline *make(uint32_t number)
     return timeline;
 }
 
-/* The line of that number, if it is free, or there is none yet. */
+/* Takes the timeline of that number if it is free or does not exist yet. */
 static struct keel_timeline *take(uint32_t number)
 {
     struct keel_timeline *timeline = atomic_load_explicit(&timelines[number], memory_order_acquire);
@@ -80,7 +79,7 @@ static struct keel_timeline *take(uint32_t number)
     return made;
 }
 
-/* 0 is kept for the initial thread. */
+/* Timeline 0 is reserved for the initial thread. */
 static struct keel_timeline *take_any(uint32_t member)
 {
     struct keel_timeline *timeline = NULL;
@@ -127,13 +126,13 @@ struct keel_timeline *keel_timeline_of(uint32_t number)
 
 void keel_timeline_drop(struct keel_timeline *timeline)
 {
-    /* relaxed: a count, which one thread writes */
+    /* relaxed: a counter that one thread writes */
     uint64_t dropped = atomic_load_explicit(&timeline->dropped, memory_order_relaxed);
 
     atomic_store_explicit(&timeline->dropped, dropped + 1, memory_order_relaxed);
 }
 
-/* Whether the line was written long ago. */
+/* Whether the timeline was last written long ago. */
 static bool is_due(const struct keel_timeline *timeline, uint64_t now)
 {
     return keel_clock_span_ns(timeline->written_at, now) > WRITE_AFTER_NS;
@@ -145,7 +144,7 @@ bool keel_timeline_add(struct keel_timeline *timeline, const struct keel_event *
     uint32_t used = atomic_load_explicit(&timeline->used, memory_order_relaxed);
     uint32_t places = text != NULL ? keel_event_places(event->length) : 0;
 
-    if (used + 1 + places > places_of_line) {
+    if (used + 1 + places > places_of_timeline) {
         keel_timeline_drop(timeline);
         return is_due(timeline, event->ended);
     }
@@ -154,17 +153,17 @@ bool keel_timeline_add(struct keel_timeline *timeline, const struct keel_event *
         memcpy(&timeline->event[used + 1], text, event->length);
     }
     used += 1 + places;
-    /* release: pairs with the acquire of whoever writes the line */
+    /* release: pairs with the acquire in write_line() */
     atomic_store_explicit(&timeline->used, used, memory_order_release);
-    return used + 1 + keel_event_places(KEEL_EVENT_TEXT_MAX) > places_of_line ||
+    return used + 1 + keel_event_places(KEEL_EVENT_TEXT_MAX) > places_of_timeline ||
            is_due(timeline, event->ended);
 }
 
 /* --- waits at the ends of regions --- */
 
-#define ENDS 1024 /* that are remembered: of the last regions */
+#define ENDS 1024 /* of the last regions */
 
-/* Of region `number`, if that has not been overwritten since. */
+/* The end of region `number`; later regions overwrite it. */
 static struct end {
     _Atomic uint64_t number, ticks;
 } ends[ENDS];
@@ -173,7 +172,8 @@ void keel_region_wait_over(uint64_t region, uint64_t now)
 {
     struct end *end = &ends[region % ENDS];
 
-    /* In this order: who finds a number before and after it has read the time has its time. */
+    /* In this order: a reader that finds `number` unchanged before and after reading the time has
+     * the time of that region. */
     atomic_store_explicit(&end->number, 0, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&end->ticks, now, memory_order_relaxed);
@@ -202,9 +202,9 @@ void keel_region_wait_begin(struct keel_region_wait *wait, uint64_t region, stru
     atomic_store_explicit(&wait->region, region, memory_order_release);
 }
 
-/* Counters of processors differ by some ns, so the end that another one has read may be ahead. What
- * is read before the exchange is right if that succeeds: the thread fills an emptied wait only,
- * with a number that it never had. */
+/* Tick counters of cores differ by some ns, so the end that another core has read may be ahead. The
+ * values read before the exchange are valid if that succeeds: the thread fills only an emptied
+ * wait, with a new number. */
 bool keel_region_wait_take(struct keel_region_wait *wait, uint64_t by, struct keel_event *event)
 {
     uint64_t region = atomic_load_explicit(&wait->region, memory_order_acquire), ended = by;

@@ -1,4 +1,4 @@
-/* Noting what happens, and what is observed. */
+/* Recording events for the trace: of observers, and of decisions and ranks. */
 #include "omp_ext/trace/trace_writer.h"
 
 #include <stdatomic.h>
@@ -11,12 +11,12 @@
 
 /* --- notes --- */
 
-#define CLOSING 4       /* bytes that stay for what ends the text */
-#define NUMBER_SHOWN 32 /* at most, of a number with what is around it */
+#define CLOSING 4       /* bytes reserved for the end of the text */
+#define NUMBER_SHOWN 32 /* most bytes of a number with its separators */
 #define STRING_SHOWN 1000
 #define NAME_SHOWN 100
 
-/* --- events whose text is written when they are noted --- */
+/* --- events whose text is written when they are recorded --- */
 
 static void add_name(struct keel_members *members, const char *name)
 {
@@ -30,14 +30,14 @@ static void add_name(struct keel_members *members, const char *name)
     KEEL_JSON_TEXT_ADD(json, ":");
 }
 
-/* Whether a member has room whose value needs `length` bytes. */
+/* Whether there is room for a member whose value needs `length` bytes. */
 static bool has_room(const struct keel_members *members, const char *name, size_t length)
 {
     return keel_json_text_room(&members->json) >= 6 * strnlen(name, NAME_SHOWN) + 4 + length;
 }
 
-/* kind: "X", "i" or "C", as the Trace Event Format has it; category NULL: none. id: a string of
- * JSON, which tells a counter from others of the name; NULL: none. */
+/* kind: "X", "i" or "C", as in the Trace Event Format. category: NULL if there is none. id: a JSON
+ * string that distinguishes counters of one name; NULL if there is none. */
 static void begin_members(struct keel_members *members, const char *name, const char *category,
                           const char *kind, const char *id)
 {
@@ -63,7 +63,7 @@ static void begin_members(struct keel_members *members, const char *name, const 
     KEEL_JSON_TEXT_ADD(json, ",\"args\":{");
 }
 
-/* What is a value of JSON already. */
+/* value: a JSON value. */
 static void add_json(struct keel_members *members, const char *name, const char *value)
 {
     if (has_room(members, name, strlen(value))) {
@@ -96,7 +96,7 @@ void keel_members_real(struct keel_members *members, const char *name, double va
     }
 }
 
-/* Nothing follows. Returns the number of bytes in members->memory. */
+/* Ends the text. Returns the number of bytes in members->memory. */
 static uint64_t end_members(struct keel_members *members)
 {
     members->json.end += CLOSING;
@@ -106,8 +106,8 @@ static uint64_t end_members(struct keel_members *members)
 
 /* --- notes --- */
 
-/* Notes an event in the calling thread's line. text: its event->length bytes, if it has any. May
- * write a piece of the file. */
+/* Records an event in the calling thread's timeline. text: its event->length bytes, if it has any.
+ * May write a piece of the file. */
 static void note(struct keel_timeline *timeline, const struct keel_event *event, const char *text)
 {
     if (keel_timeline_add(timeline, event, text)) {
@@ -115,7 +115,7 @@ static void note(struct keel_timeline *timeline, const struct keel_event *event,
     }
 }
 
-/* An event of the calling thread with its text. */
+/* Records an event of the calling thread with its text. */
 static void note_text(struct keel_members *members, enum keel_event_kind kind, uint64_t began,
                       uint64_t ended)
 {
@@ -161,7 +161,7 @@ void keel_decision_end(struct keel_members *decision)
     note_now(decision);
 }
 
-/* --- what others add --- */
+/* --- events of ranks --- */
 
 static bool wanted(void)
 {
@@ -226,7 +226,7 @@ static void note_counter(const char *name, double value)
     }
 }
 
-/* The thread has its line from then on: what another one has left there is before. */
+/* The thread gets its timeline first, so that events of an earlier owner are before `began`. */
 static uint64_t call_begins(void)
 {
     keel_timeline_own(0);
@@ -276,26 +276,26 @@ keel_trace_meet(uint32_t version, uint32_t *newest)
     return version == KEEL_TRACE_VERSION ? &this_version : NULL;
 }
 
-/* --- numbers of loop instances, the same for all threads of a team without their asking ---
+/* --- numbers of loop instances, equal in all threads of a team without synchronisation ---
  *
- * A region's loops have the numbers behind those of the region before, in the order in which its
- * threads come to them. How many it has shows at its end, so one region at a time can count on: one
- * that runs beside it, or in it, has a block of numbers of its own. */
+ * A region's loops have the numbers after those of the region before, in the order in which its
+ * threads reach them. How many they are is known at its end, so one region at a time can count on:
+ * one that runs at the same time, or nested, gets a block of numbers of its own. */
 
-#define BLOCK (UINT64_C(1) << 24) /* loops and barriers of such a region */
-#define COUNTING UINT64_C(1)      /* of `next`, and of a region's numbers: the region counts on */
+#define BLOCK (UINT64_C(1) << 24) /* numbers for such a region */
+#define COUNTING UINT64_C(1)      /* flag in `next` and in numbers of regions, see below */
 
-/* The next number, twice; and whether a region counts on from there. */
+/* Twice the next number, plus COUNTING while a region counts on from there. */
 static _Atomic uint64_t next = 2 * 1;
 static _Atomic uint64_t blocks = 1;
 
-/* What a region that starts now gets; 0 is never one. */
+/* Returns the numbers of a region that starts now; never 0. */
 static uint64_t begin_instances(void)
 {
     uint64_t free = atomic_load_explicit(&next, memory_order_relaxed);
 
     while ((free & COUNTING) == 0) {
-        /* relaxed: a number that stands for itself */
+        /* relaxed: publishes no other data */
         if (atomic_compare_exchange_weak_explicit(&next, &free, free | COUNTING,
                                                   memory_order_relaxed, memory_order_relaxed)) {
             return free | COUNTING;
@@ -304,7 +304,7 @@ static uint64_t begin_instances(void)
     return 2 * BLOCK * atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
 }
 
-/* The region is over, and had so many loops and barriers. */
+/* The region has ended, with `constructs` loops and barriers. */
 static void end_instances(uint64_t region, uint64_t constructs)
 {
     if ((region & COUNTING) != 0) {
@@ -319,9 +319,8 @@ static struct keel_timeline *timeline_of(const struct keel_observed_thread *thre
     return thread->own[KEEL_OBSERVER_TRACE];
 }
 
-/* Whether there is room for events of a kind, for which the state has to be at least `state`. What
- * has none is counted. */
-static bool line_has_room(struct keel_timeline *timeline, enum keel_trace_state state)
+/* Whether events that need at least `state` are recorded. If not, counts the dropped event. */
+static bool timeline_takes(struct keel_timeline *timeline, enum keel_trace_state state)
 {
     if (timeline == NULL || keel_trace_writer_state() >= state) {
         return timeline != NULL;
@@ -332,7 +331,7 @@ static bool line_has_room(struct keel_timeline *timeline, enum keel_trace_state 
 
 static bool takes_events(struct keel_timeline *timeline)
 {
-    return line_has_room(timeline, KEEL_TRACE_NO_CHUNKS);
+    return timeline_takes(timeline, KEEL_TRACE_NO_CHUNKS);
 }
 
 /* --- regions --- */
@@ -359,7 +358,7 @@ static void note_wait_at_end(struct keel_timeline *timeline, uint64_t now)
     }
 }
 
-/* The thread has been thread 0 of the team. */
+/* Called by thread 0 of the team. */
 static void region_joins(struct keel_observed_region *region, uint64_t now)
 {
     if (numbers_of(region) == 0) {
@@ -374,8 +373,8 @@ static void region_joins(struct keel_observed_region *region, uint64_t now)
     keel_trace_writer_tick(now);
 }
 
-/* Not before the thread has had its line: it may have waited for a processor meanwhile, and another
- * thread may have ended. */
+/* At least the time at which the thread got its timeline: if it waited for a core before that,
+ * events of an ended thread may be in it. */
 static uint64_t not_before(const struct keel_timeline *timeline, uint64_t ticks)
 {
     return (int64_t)(timeline->joined_at - ticks) > 0 ? timeline->joined_at : ticks;
@@ -383,9 +382,9 @@ static uint64_t not_before(const struct keel_timeline *timeline, uint64_t ticks)
 
 static void thread_begins(struct keel_observed_thread *thread, uint64_t now)
 {
-    bool traced =
+    bool recorded =
         thread->region != NULL ? numbers_of(thread->region) != 0 : keel_trace_writer_begun();
-    struct keel_timeline *timeline = traced ? keel_timeline_own(thread->thread) : NULL;
+    struct keel_timeline *timeline = recorded ? keel_timeline_own(thread->thread) : NULL;
 
     thread->own[KEEL_OBSERVER_TRACE] = timeline;
     if (timeline != NULL) {
@@ -393,7 +392,7 @@ static void thread_begins(struct keel_observed_thread *thread, uint64_t now)
     }
 }
 
-/* What follows is the wait for the others; how long that is shows when all have come. */
+/* Records the thread's part. Its wait follows, whose length is known when all have arrived. */
 static void note_part(struct keel_timeline *timeline, const struct keel_observed_thread *thread,
                       uint64_t now)
 {
@@ -450,7 +449,7 @@ static void chunk_ends(struct keel_observed_thread *thread, uint64_t now)
 {
     struct keel_timeline *timeline = timeline_of(thread);
 
-    if (line_has_room(timeline, KEEL_TRACE_ON)) {
+    if (timeline_takes(timeline, KEEL_TRACE_ON)) {
         note(timeline,
              &(struct keel_event){
                  .kind = KEEL_EVENT_CHUNK,
@@ -503,7 +502,7 @@ static void thread_arrives(struct keel_observed_thread *thread, enum keel_observ
     }
 }
 
-/* A barrier has no name but its place. */
+/* A barrier is named by its place. */
 static void thread_leaves(struct keel_observed_thread *thread, enum keel_observed_end end,
                           const void *caller, uint64_t now)
 {

@@ -1,4 +1,4 @@
-/* Writing the trace. */
+/* Writing of the trace. */
 #define _GNU_SOURCE
 #include "omp_ext/trace/trace_writer.h"
 
@@ -24,44 +24,44 @@
 #include "omp_ext/trace/event_text.h"
 
 #define ALL_AFTER_NS 1e9
-#define TURN_WAIT_NS 100000 /* between two looks at whether another thread writes a line */
+#define TURN_WAIT_NS 100000 /* between two checks whether another thread writes a timeline */
 #define TURN_TRIES 20000    /* 2 s */
 #define HEAD_MAX 3072       /* bytes */
 #define CSV_HEAD "loop,instance,thread,first,last,time_ns\n"
 #define JSON_END "\n]\n"
-#define END_MAX 8 /* bytes of what closes a file */
+#define END_MAX 8 /* bytes of the end of a file */
 
 _Atomic(enum keel_trace_state) keel_trace_state;
 bool keel_trace_chunks_only;
 
 static struct {
     /* Written once, by keel_trace_writer_begin(). */
-    pid_t process; /* that loaded the library */
+    pid_t process; /* that has loaded the library */
     uint64_t events_max;
     bool is_open;
     char path[PATH_MAX];
-    char job[KEEL_LAUNCH_JOB_MAX]; /* what its launcher says; without one it is the process */
+    char job[KEEL_LAUNCH_JOB_MAX]; /* the launcher's name of it; boot and process without one */
     char host[65];
-    char boot[40]; /* the same for all whose CLOCK_MONOTONIC is the same */
-    /* Of whoever has `lock`. */
+    char boot[40]; /* equal if CLOCK_MONOTONIC is the same */
+    /* Guarded by `lock`. */
     int descriptor;
-    struct stat opened;     /* what it was: the program may close it, and open something else */
-    bool is_own;            /* of the file: false: it can't be written over */
-    off_t end;              /* of the pieces */
-    int64_t head_offset_ns; /* of the clock that the file's last head is of */
-    /* By keel_trace_writer_place(). */
+    struct stat opened;     /* the file: the program may close it and open another one */
+    bool is_own;            /* a regular file of the trace, which can be overwritten */
+    off_t end;              /* offset after the last piece */
+    int64_t head_offset_ns; /* of the clock in the file's last head */
+    /* Set by keel_trace_writer_place(). */
     _Atomic int rank, ranks;   /* 0 of 1 without a launcher */
-    atomic_bool is_named;      /* the file has the process's name */
+    atomic_bool is_named;      /* the file contains the process's name */
     _Atomic int64_t offset_ns; /* to rank 0's clock */
-    atomic_bool is_told;       /* that is so for certain */
-    /* By all. */
-    _Atomic uint64_t chunks; /* that have come so far */
-    _Atomic uint64_t events; /* that have, or will have, their room in the file */
+    atomic_bool is_set;        /* offset_ns has been set */
+    /* Written by all threads. */
+    _Atomic uint64_t chunks; /* so far */
+    _Atomic uint64_t events; /* that have room in the file */
     _Atomic uint64_t left_out;
     _Atomic uint64_t all_written_at; /* ticks */
 } trace;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the file, and of event_text.h */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of file and tick times */
 
 void keel_trace_writer_loaded(void)
 {
@@ -70,7 +70,7 @@ void keel_trace_writer_loaded(void)
 
 /* --- messages --- */
 
-/* Once; nothing is traced from there on. */
+/* Prints one message; nothing is traced after that. */
 static void fail(int error, const char *instead)
 {
     enum keel_trace_state before = atomic_exchange(&keel_trace_state, KEEL_TRACE_OFF);
@@ -103,7 +103,7 @@ static void note_rank(int rank, int ranks)
 
 void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 {
-    atomic_store(&trace.is_told, true);
+    atomic_store(&trace.is_set, true);
     atomic_store(&trace.offset_ns, offset_ns);
     if (keel_trace_writer_begin()) {
         note_rank(rank, ranks);
@@ -112,18 +112,18 @@ void keel_trace_writer_place(int rank, int ranks, int64_t offset_ns)
 
 /* --- the file grows by pieces ---
  *
- *   pieces -> [written over what closes the file] -> file
+ *   pieces -> [overwrite the end of the file] -> file
  *
- * It is whole after each piece: what a killed process has written stays, and can be read. A pipe,
- * and a file that the program itself writes to, can't be written over: there what closes the file
- * comes with the end. With `lock` held. */
+ * The file is complete after each piece: the file of a killed process can be read. A pipe, or a
+ * file that the program itself writes to, cannot be overwritten: its end is written last. Call with
+ * `lock` held. */
 
 static const char *file_end(void)
 {
     return keel_trace_chunks_only ? "" : JSON_END;
 }
 
-/* What it begins with. Returns 0, or errno. */
+/* Writes the head of the file. Returns 0 or an errno. */
 static int write_first(const char *head)
 {
     size_t done;
@@ -140,7 +140,7 @@ static int write_first(const char *head)
     return error;
 }
 
-/* Empties a file of its own. Likewise. */
+/* Opens the file, truncates a regular one and writes the head. Returns 0 or an errno. */
 static int create_file(const char *head)
 {
     trace.descriptor = keel_trace_file_open(trace.path);
@@ -163,7 +163,7 @@ static bool is_still_open(void)
            status.st_ino == trace.opened.st_ino;
 }
 
-/* Of a full disk: the bytes that are there already can be written over. */
+/* Restores the end of the file, also on a full disk: existing bytes can be overwritten. */
 static void restore_end(void)
 {
     size_t done, length = strlen(file_end());
@@ -173,9 +173,9 @@ static void restore_end(void)
     }
 }
 
-/* Behind text[length] there is room for END_MAX bytes more, which are written to. Returns 0, or
- * errno: ESTALE where another process has written to the file, EBADF where the program has closed
- * it; after others the file is as it was before, where that is possible. */
+/* Appends a piece. text[length] is followed by room for END_MAX bytes, which are overwritten.
+ * Returns 0 or an errno: ESTALE if another process has written to the file, EBADF if the program
+ * has closed it; after other errors the file is restored if possible. */
 static int append_piece(char *text, size_t length)
 {
     struct stat status;
@@ -200,7 +200,7 @@ static int append_piece(char *text, size_t length)
     return error;
 }
 
-/* Nothing comes behind. */
+/* Writes the end of the file, if that is not done yet, and closes it. */
 static void close_file(void)
 {
     size_t done;
@@ -214,7 +214,7 @@ static void close_file(void)
     close(trace.descriptor);
 }
 
-/* --- its name, and what it begins with --- */
+/* --- name and head of the file --- */
 
 /* A rank of a job has a file of its own, FILE.RANK. Pipes and devices are written to as they are.
  */
@@ -230,7 +230,7 @@ static bool find_path(void)
     return length + (size_t)more < PATH_MAX;
 }
 
-/* What CLOCK_MONOTONIC is off the time of day, us, which nodes have in common more or less. */
+/* Time of day minus CLOCK_MONOTONIC, us. Nodes roughly agree on the time of day. */
 static int64_t epoch_us(void)
 {
     struct timespec now;
@@ -257,12 +257,11 @@ static void find_machine(void)
     }
 }
 
-/* The first element, which is written again when the events that follow are on another clock, with
- * `begin` in front. */
+/* Writes `begin` and the first element, which is repeated before events on another clock. */
 static void write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns)
 {
     struct keel_json_text json = keel_json_text_in(head, HEAD_MAX - 1);
-    bool told = atomic_load(&trace.is_told) || trace.rank == 0;
+    bool common_clock = atomic_load(&trace.is_set) || trace.rank == 0;
 
     trace.head_offset_ns = offset_ns;
     keel_json_text_add(&json, begin, strlen(begin));
@@ -274,7 +273,7 @@ static void write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns
     KEEL_JSON_TEXT_ADD(&json, ",\"host\":");
     keel_json_text_string(&json, trace.host, sizeof trace.host);
     KEEL_JSON_TEXT_ADD(&json, ",\"clock\":");
-    keel_json_text_string(&json, told ? "rank 0" : trace.host, sizeof trace.host);
+    keel_json_text_string(&json, common_clock ? "rank 0" : trace.host, sizeof trace.host);
     KEEL_JSON_TEXT_ADD(&json, ",\"boot\":");
     keel_json_text_string(&json, trace.boot, sizeof trace.boot);
     KEEL_JSON_TEXT_ADD(&json, ",\"epoch_us\":");
@@ -285,7 +284,7 @@ static void write_head(char head[HEAD_MAX], const char *begin, int64_t offset_ns
 
 static bool open_file(void)
 {
-    static char head[HEAD_MAX] = CSV_HEAD; /* once, and stacks may be small */
+    static char head[HEAD_MAX] = CSV_HEAD; /* used once; stacks may be small */
     int error = ENAMETOOLONG;
 
     if (find_path()) {
@@ -307,7 +306,7 @@ static bool open_file(void)
 /* Guarded by `lock`: stacks may be small. */
 static char lines[HEAD_MAX + END_MAX];
 
-/* Of the process; with the lock. */
+/* Appends the name of the process. Call with `lock` held. */
 static int append_name(const struct keel_event_place *place)
 {
     struct keel_json_text json = keel_json_text_in(lines, HEAD_MAX);
@@ -317,7 +316,7 @@ static int append_name(const struct keel_event_place *place)
     return append_piece(lines, keel_json_text_length(&json));
 }
 
-/* The events that follow are on another clock. Likewise. */
+/* Appends a head: later events are on another clock. Call with `lock` held. */
 static int append_head(const struct keel_event_place *place)
 {
     write_head(lines, ",\n", place->offset_ns);
@@ -341,7 +340,7 @@ static int append_locked(struct keel_json_text *json, size_t length,
     return error != 0 ? error : append_piece(json->start, length);
 }
 
-/* Empties the text. The message comes without the lock: the program's handler may do anything. */
+/* Appends the text and clears it. Calls the program's message handler without the lock. */
 static void append(struct keel_json_text *json, const struct keel_event_place *place)
 {
     size_t length = keel_json_text_length(json);
@@ -357,27 +356,26 @@ static void append(struct keel_json_text *json, const struct keel_event_place *p
     }
 }
 
-/* Leaves such events out from now on. */
+/* Leaves events that need more than `state` out from now on. */
 static void shut(enum keel_trace_state state, uint64_t most, const char *what, const char *rest)
 {
     enum keel_trace_state before = atomic_load(&keel_trace_state);
 
     while (before > state) {
         if (atomic_compare_exchange_weak(&keel_trace_state, &before, state)) {
-            keel_message("KEEL_TRACE: %llu %s have been traced, expected no more; those that come "
-                         "now are left out%s",
+            keel_message("KEEL_TRACE: limit of %llu %s reached; later ones are left out%s",
                          (unsigned long long)most, what, rest);
             return;
         }
     }
 }
 
-/* Whether the file has room for another event. */
+/* Whether the file has room for another event; counts it. */
 static bool takes_event(unsigned kind)
 {
     uint64_t chunks_max = keel_trace_chunks_only ? trace.events_max : trace.events_max / 4 * 3;
 
-    /* relaxed: counts that stand for themselves */
+    /* relaxed: counters that publish no other data */
     if (kind == KEEL_EVENT_CHUNK &&
         atomic_fetch_add_explicit(&trace.chunks, 1, memory_order_relaxed) >= chunks_max) {
         shut(KEEL_TRACE_NO_CHUNKS, chunks_max, "chunks",
@@ -392,7 +390,7 @@ static bool takes_event(unsigned kind)
     return false;
 }
 
-/* --- lines of time --- */
+/* --- timelines --- */
 
 static struct keel_event_place place_of(const struct keel_timeline *timeline)
 {
@@ -420,7 +418,7 @@ static void add_event(struct keel_json_text *json, const struct keel_event_place
     }
 }
 
-/* Places [timeline->written, used), by whoever has `busy`. */
+/* Writes places [timeline->written, used). Call while holding `busy`. */
 static void write_places(struct keel_timeline *timeline, uint32_t used)
 {
     struct keel_event_place place = place_of(timeline);
@@ -444,7 +442,7 @@ static void write_places(struct keel_timeline *timeline, uint32_t used)
     append(&json, &place);
 }
 
-/* Whether the calling thread may write the line; not for ever, as a thread may end within. */
+/* Whether the calling thread may write the timeline. Waits 2 s at most: a thread may end within. */
 static bool takes_turn(struct keel_timeline *timeline)
 {
     const struct timespec step = {.tv_nsec = TURN_WAIT_NS};
@@ -464,7 +462,7 @@ static void end_turn(struct keel_timeline *timeline)
     atomic_flag_clear_explicit(&timeline->busy, memory_order_release);
 }
 
-/* What the calling thread of the program must not notice. */
+/* State of the calling thread that must not change for the program. */
 struct aside {
     int error, cancel_state;
 };
@@ -486,7 +484,7 @@ static void step_back(const struct aside *aside)
     errno = aside->error;
 }
 
-/* A child of a fork has a copy of what the parent will write itself. */
+/* False in a child of fork(): its timelines are copies that the parent writes itself. */
 static bool is_own_process(void)
 {
     if (trace.process == getpid()) {
@@ -518,7 +516,7 @@ static void write_own(struct keel_timeline *timeline)
     timeline->written_at = keel_clock_ticks();
 }
 
-/* What the program's threads spend on the trace is in it, too. */
+/* The time that the program's threads spend on the trace is an event, too. */
 void keel_trace_writer_write_own(struct keel_timeline *timeline)
 {
     struct keel_event writing = {.kind = KEEL_EVENT_WRITING, .began = keel_clock_ticks()};
@@ -528,7 +526,7 @@ void keel_trace_writer_write_own(struct keel_timeline *timeline)
     keel_timeline_add(timeline, &writing, NULL);
 }
 
-/* The thread ends. A later one may have its line. */
+/* The thread ends. A later one may get its timeline. */
 static void leave(struct keel_timeline *timeline)
 {
     struct keel_event wait;
@@ -584,7 +582,7 @@ void keel_trace_writer_write_all(void)
 
 void keel_trace_writer_tick(uint64_t now)
 {
-    /* relaxed: a time that stands for itself */
+    /* relaxed: publishes no other data */
     uint64_t before = atomic_load_explicit(&trace.all_written_at, memory_order_relaxed);
 
     if (__builtin_expect(keel_clock_span_ns(before, now) > ALL_AFTER_NS, 0) &&
@@ -629,7 +627,7 @@ bool keel_trace_writer_begin(void)
 
 /* --- the end --- */
 
-/* What was left out here, and what threads had no room for while their lines were written. */
+/* The number of events left out here, and dropped by threads whose timelines were full. */
 static uint64_t count_left_out(void)
 {
     uint64_t count = atomic_load(&trace.left_out);
@@ -660,7 +658,7 @@ void keel_trace_writer_end(bool quickly)
         return;
     }
     if (!quickly && !trace.is_own) {
-        fflush(stdout); /* what the program has written comes before the trace's end */
+        fflush(stdout); /* the program's output comes before the trace's end */
     }
     keel_trace_writer_write_all();
     uint64_t left_out = count_left_out();

@@ -1,4 +1,4 @@
-/* Tables of what ranks share and move: loops, rows and objects. */
+/* Tables of shared loops, and of rows and objects that move. */
 #include "omp_ext/report/text/report_text.h"
 
 #include <inttypes.h>
@@ -84,7 +84,7 @@ static void print_rows_copies(FILE *stream, int rank, const void *entry)
                  rows->copies_bytes);
 }
 
-/* The reason on lines of its own where there is no room. */
+/* Prints a decision, with its reason on the same line if there is room. */
 static void print_decision(FILE *stream, const struct keel_report_decision *decision)
 {
     int width =
@@ -100,7 +100,7 @@ static void print_decision(FILE *stream, const struct keel_report_decision *deci
     }
 }
 
-/* All ranks decide the same: those of one are shown. */
+/* All ranks decide the same: prints the decisions of one. */
 static void print_decisions(FILE *stream, const void *entry, bool all)
 {
     const struct keel_report_rows *rows = entry;
@@ -159,7 +159,7 @@ static void print_objects_copies(FILE *stream, int rank, const void *entry)
                  objects->copies_bytes);
 }
 
-/* What was chosen while it ran, on one rank. */
+/* Prints parameters that one rank has chosen at run time. */
 static void print_choices(FILE *stream, const struct keel_report_objects *objects)
 {
     if (objects->neighbours > 0) {
@@ -193,7 +193,7 @@ static void print_phase(FILE *stream, const struct keel_report_phase *phase)
     keel_report_print_wrapped(stream, phase->advice, 8, 8);
 }
 
-/* All ranks tell the same of them: those of one are shown. */
+/* All ranks report the same phases: prints those of one. */
 static void print_phases(FILE *stream, const void *entry, bool all)
 {
     const struct keel_report_objects *objects = entry;
@@ -222,8 +222,8 @@ struct kind {
     const void *(*at)(const struct keel_report_process *process, size_t index); /* NULL: no more */
     void (*head)(FILE *stream, const void *entry);
     void (*rank)(FILE *stream, int rank, const void *entry);
-    void (*copies)(FILE *stream, int rank, const void *entry); /* NULL: none are taken */
-    void (*rest)(FILE *stream, const void *entry, bool all);   /* NULL: there is none */
+    void (*copies)(FILE *stream, int rank, const void *entry); /* NULL if there are none */
+    void (*rest)(FILE *stream, const void *entry, bool all);   /* NULL if there is none */
 };
 
 static const char *name_of(const void *entry)
@@ -231,7 +231,7 @@ static const char *name_of(const void *entry)
     return *(const char *const *)entry;
 }
 
-/* NULL: the process has none. */
+/* Returns NULL if the process has no entry of that name. */
 static const void *find(const struct kind *kind, const struct keel_report_process *process,
                         const char *name)
 {
@@ -256,7 +256,7 @@ static void print_for_ranks(FILE *stream, const struct kind *kind,
     }
 }
 
-/* Each name once, with what the first rank that has it tells of all. */
+/* Prints each name once, with the head and rest of the first rank that has it. */
 static void print_kind(FILE *stream, const struct kind *kind, const struct keel_report_job *job,
                        bool all)
 {

@@ -8,7 +8,7 @@
 
 #include "schedules/text/text.h"
 
-#define PROGRAM_SHOWN 30 /* bytes of its name: the end, which says most */
+#define PROGRAM_SHOWN 30 /* bytes of its name: the end, which differs most */
 
 static const char *plural(size_t count)
 {
@@ -66,7 +66,7 @@ static void print_incomplete(FILE *stream, const struct keel_report_job *job, in
     }
     if (incomplete > 0) {
         if (signal != 0) {
-            /* which of the ranks got it is not known; others are ended then */
+            /* it is not known which rank got it: mpirun ends the others */
             fprintf(stream, "%s by signal %d (%s)", of_ranks ? "the job was ended" : "interrupted",
                     signal, strsignal(signal));
         } else {
@@ -123,7 +123,7 @@ static void print_lost(FILE *stream, const struct keel_report_summary *summary)
     keel_report_print_wrapped(stream, text, 2, 4);
 }
 
-/* What the first rank of those that share cores says. */
+/* Prints the first rank's values if ranks share cores. */
 static void print_shared_cores(FILE *stream, const struct keel_report_process *first)
 {
     if (first->shared_threads > 0) {
@@ -198,7 +198,7 @@ static void print_jobs(FILE *stream, const struct keel_report_process *const *pr
     }
 }
 
-/* Names may hold anything, and a terminal obeys some of it. */
+/* Names may contain control characters, which a terminal would interpret. */
 static void make_plain(char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

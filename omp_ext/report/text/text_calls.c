@@ -1,4 +1,4 @@
-/* Nodes and ranks; the program's calls of MPI, of all ranks by place, and what to do about them. */
+/* Tables of nodes and ranks, and of the program's calls of MPI by place, with advice on these. */
 #include "omp_ext/report/text/report_text.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define RANKS_SHOWN 16
 
-/* A line with what some processes have done. */
+/* Prints a line of sums over some processes. */
 static void print_sums(FILE *stream, const char *name, const struct keel_report_summary *summary)
 {
     fprintf(stream, "  %-26.26s %7llu %9s %9s %9s %9s %9s\n", name,
@@ -20,8 +20,7 @@ static void print_sums(FILE *stream, const char *name, const struct keel_report_
             keel_report_seconds(summary->serial_s).text, keel_report_seconds(summary->mpi_s).text);
 }
 
-/* Serial parts and, where they are not seen, the program's calls of MPI are what is outside
- * regions. */
+/* If the program's calls of MPI were not measured, time outside regions is serial or in MPI. */
 static void print_head(FILE *stream, const char *what, bool mpi_seen)
 {
     fprintf(stream, "  %-26s %7s %9s %9s %9s %9s %9s\n", "", "", "clock s", "thread s", "thread s",
@@ -63,7 +62,7 @@ static int descending(const void *first, const void *second)
     return (a < b) - (a > b);
 }
 
-/* What a rank has to lose to be shown: as much as the last of the RANKS_SHOWN that lose most. */
+/* The least loss of the RANKS_SHOWN ranks that lose most; -1 if all are shown. */
 static double least_shown(const struct keel_report_job *job, bool all)
 {
     double *lost = all || job->count <= RANKS_SHOWN ? NULL : calloc(job->count, sizeof *lost);
@@ -109,13 +108,13 @@ void keel_report_print_ranks(FILE *stream, const struct keel_report_job *job, bo
 /* --- calls of MPI --- */
 
 #define CALLS_SHOWN 10
-#define LEAST_PART 1e-3 /* of the job's time, of a call that is shown */
-#define LATE_PART 0.5 /* whom others wait for spends at most that part of their mean in the call */
-#define ADVISED_PART 0.05 /* likewise, from which on there is advice: as KEEL_ADVICE_LOST_MIN */
+#define LEAST_PART 1e-3   /* of the job's time: calls below are not shown */
+#define LATE_PART 0.5     /* a late rank spends at most this part of the others' mean in the call */
+#define ADVISED_PART 0.05 /* of the job's time: no advice below; as KEEL_ADVICE_LOST_MIN */
 #define RATIO_MAX 100.0
-#define WAIT_PART 0.01 /* of the job's time, of a call of which it is said */
+#define WAIT_PART 0.01 /* of the job's time: no late rank is named for calls below */
 
-/* NULL: it is none of these. */
+/* The call of the same function at the same place; NULL if there is none. */
 static const struct keel_report_call *find(const struct keel_report_call *call, size_t count,
                                            const struct keel_report_call *like)
 {
@@ -127,7 +126,7 @@ static const struct keel_report_call *find(const struct keel_report_call *call, 
     return NULL;
 }
 
-/* lines: one of each call, of all ranks together. */
+/* Adds a rank's call to `lines`, which have one sum over ranks for each call. */
 static void add(struct keel_report_call *lines, size_t *count, const struct keel_report_call *call)
 {
     const struct keel_report_call *known = find(lines, *count, call);
@@ -150,9 +149,9 @@ static int by_time(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-/* --- whom a call waits for --- */
+/* --- the rank that a call waits for --- */
 
-/* The rank that spends least in the call, far less than the others do; NULL: there is none. */
+/* The rank that spends least in the call, far less than the others; NULL if there is none. */
 static const struct keel_report_process *late_rank(const struct keel_report_job *job,
                                                    const struct keel_report_call *line)
 {
@@ -184,7 +183,7 @@ static double region_s(const struct keel_report_process *process, const char *pl
     return 0;
 }
 
-/* Neither in regions nor in MPI. */
+/* Time neither in regions nor in MPI. */
 static double outside_s(const struct keel_report_process *process)
 {
     return fmax(process->serial_s - (process->mpi_s - process->mpi_in_regions_s), 0);
@@ -201,8 +200,8 @@ static double more_outside_s(const struct keel_report_job *job,
     return outside_s(late) - all_s / (double)job->count;
 }
 
-/* The region in which the rank is longest, beside the mean of all ranks, or `outside`; NULL: it is
- * nowhere longer. */
+/* The region in which the rank exceeds the mean of all ranks most, or `outside`; NULL if it exceeds
+ * it nowhere. */
 static const char *longest_part(const struct keel_report_job *job,
                                 const struct keel_report_process *late, const char *outside)
 {
@@ -244,12 +243,12 @@ static void print_wait(FILE *stream, const struct keel_report_job *job,
     fputs("\n", stream);
 }
 
-/* --- what to do ---
+/* --- advice ---
  *
- * A rank's work is its time outside MPI. If the longest rank has W, the node with most work has a
- * mean of N for each of its ranks, and all ranks have one of M, then W - N is what equal work
- * within nodes gains, and N - M what equal work of nodes gains beyond that. What is left of MPI's
- * time has other reasons. */
+ * A rank's work is its time outside MPI. Let W be the most work of a rank, N the mean work per rank
+ * of the node with most work, and M the mean of all ranks. Then equal work within nodes gains W -
+ * N, and equal work of nodes gains N - M beyond that. The rest of the time in MPI has other
+ * reasons. */
 
 /* The most and the least, s. */
 struct range {
@@ -272,7 +271,7 @@ static double work_s(const struct keel_report_process *process)
     return fmax(process->elapsed_s - process->mpi_s, 0);
 }
 
-/* The ranks of one node; returns their mean. */
+/* Adds the ranks of one node to the range; returns their mean work, s. */
 static double add_node(const struct keel_report_process *const *process, size_t count,
                        struct range *ranks)
 {
@@ -307,9 +306,9 @@ static void write_what(const struct range *of_ranks, const struct range *of_node
     } else if (fmax(within_s, between_s) < least_s) {
         snprintf(text, KEEL_RANK_ADVICE_MAX,
                  "ranks have about equal work: what MPI takes is transfer, or ranks wait for each "
-                 "other in turn; sums cannot tell which, KEEL_TRACE shows it");
+                 "other in turn; sums do not show which, KEEL_TRACE does");
     } else if (within_s >= between_s && shared) {
-        text[0] = '\0'; /* whoever waits lends its cores */
+        text[0] = '\0'; /* waiting ranks already lend their cores */
     } else if (within_s >= between_s) {
         snprintf(text, KEEL_RANK_ADVICE_MAX,
                  "ranks' work is as %.1f:1 on one node: share this node's cores, keel run "

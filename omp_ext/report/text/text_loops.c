@@ -1,7 +1,7 @@
-/* The loops of a job, each place once: what all ranks together lose there.
+/* The loops of a job, each place once, with the sums over all ranks.
  *
- * Two lines for each: what it loses and where it stands; its schedule and what to do. With
- * KEEL_EXPLAIN, what Keel knows of it. */
+ * Two lines for each: its losses and source position; its schedule and advice. With KEEL_EXPLAIN,
+ * also Keel's measurements. */
 #include "omp_ext/report/text/report_text.h"
 
 #include <stdlib.h>
@@ -12,21 +12,20 @@
 
 #define NAME_LEAST 16
 #define BELOW 10         /* columns in front of a loop's second line */
-#define SMALL_PART 0.005 /* of the time of all threads: loops that lose less are counted */
+#define SMALL_PART 0.005 /* of the time of all threads: loops that lose less are only counted */
 
 static const char *known(const char *text)
 {
     return text != NULL ? text : "";
 }
 
-/* A place, with the figures of all its loops together. Times of threads are summed over threads and
- * ranks; those of a region are without what its loops and parts have, so that lost_s of all places
- * that are not nested add up. Of ranks there are the longest elapsed_s and gain_s, and the most
- * instances. */
+/* A place, with the sums of all its loops. Times of threads are summed over threads and ranks;
+ * times of a region exclude those of its loops and parts, so that lost_s of all places that are not
+ * nested add up. elapsed_s, gain_s and instances are maxima over ranks. */
 struct place {
-    struct keel_report_loop loop; /* all else: of the rank that loses most there */
+    struct keel_report_loop loop; /* other members: of the rank that loses most there */
     struct keel_report_loss loss;
-    double longest_s; /* the busiest thread of each rank, summed with equal teams' weight */
+    double longest_s; /* largest busy_s of a thread times the threads, summed */
     bool is_rest;     /* a region that has loops or parts of its own in the table */
 };
 
@@ -37,7 +36,7 @@ static double larger(double a, double b)
 
 /* --- places of one process --- */
 
-/* Its loops as places of their own, from place[0] on. */
+/* Makes a place of each loop of the process, from place[0] on. */
 static void begin_places(const struct keel_report_process *process, struct place *place)
 {
     for (size_t i = 0; i < process->loop_count; i++) {
@@ -50,7 +49,7 @@ static void begin_places(const struct keel_report_process *process, struct place
     }
 }
 
-/* What loops and parts lose is not shown again for the region around them. */
+/* Subtracts the losses of loops and parts from those of the enclosing region. */
 static void leave_out_inner(const struct keel_report_process *process, struct place *place)
 {
     for (size_t i = 0; i < process->loop_count; i++) {
@@ -69,7 +68,7 @@ static void leave_out_inner(const struct keel_report_process *process, struct pl
     }
 }
 
-/* --- of all --- */
+/* --- places of all processes --- */
 
 static int compare_text(const char *a, const char *b)
 {
@@ -105,8 +104,8 @@ static int by_where(const void *first, const void *second)
     return where != 0 ? where : by_lost(first, second);
 }
 
-/* In one process, a template's loop has a site for each type, and so has an inlined function's for
- * each of its callers: times add up. Ranks run at the same time. */
+/* In one process, a loop of a template has a site for each type, and a loop of an inlined function
+ * one for each caller: times add up. Ranks run at the same time. */
 static void add(struct place *sum, const struct place *place, bool in_process)
 {
     sum->is_rest |= place->is_rest;
@@ -130,8 +129,8 @@ static void add(struct place *sum, const struct place *place, bool in_process)
     }
 }
 
-/* Each place once, with the figures of the one that loses most first. A process may have several
- * loops without a known place, which stay apart. */
+/* Merges equal places; other members are those of the one that loses most. A process may have
+ * several loops without a known place, which are not merged. */
 static size_t join(struct place *place, size_t count, bool in_process)
 {
     size_t kept = 0;
@@ -148,8 +147,8 @@ static size_t join(struct place *place, size_t count, bool in_process)
     return kept;
 }
 
-/* The places of the job by lost_s, the largest first; *count of them, to be freed. NULL: there are
- * none, or memory is short. */
+/* Returns the *count places of the job in descending order of lost_s, to be freed; NULL if there
+ * are none or memory is short. */
 static struct place *places_of(const struct keel_report_job *job, size_t *count)
 {
     size_t all = 0;
@@ -206,7 +205,7 @@ static struct keel_report_number percent(double value)
     return number;
 }
 
-/* 0: nobody has counted. */
+/* count: 0 if not counted. */
 static struct keel_report_number counted(uint64_t count)
 {
     return count > 0 ? keel_report_count(count) : (struct keel_report_number){"-"};
@@ -216,7 +215,7 @@ static const char head[] =
     "thread s  clock s                  thread s  thread s\n"
     "    lost     time  share  imbal.    waiting    chunks  times    iter.  loop\n";
 
-/* Of instances that run at the same time, the times add up to more than the process's: no share. */
+/* No share for instances that run at the same time: their sum exceeds the process's time. */
 static struct keel_report_number share(const struct place *place, double elapsed_s)
 {
     const bool together = place->loop.nested || place->loop.elapsed_s > elapsed_s * 1.005;
@@ -225,7 +224,7 @@ static struct keel_report_number share(const struct place *place, double elapsed
                     : percent(elapsed_s > 0 ? place->loop.elapsed_s / elapsed_s * 100 : 0);
 }
 
-/* Of the rest of a region it is not known: threads' times are of all of it. */
+/* Not known for the rest of a region: the times of its threads are those of the whole region. */
 static struct keel_report_number imbalance(const struct place *place)
 {
     double more = place->loss.busy_s > 0 ? larger(place->longest_s / place->loss.busy_s - 1, 0) : 0;
@@ -233,7 +232,7 @@ static struct keel_report_number imbalance(const struct place *place)
     return place->is_rest ? (struct keel_report_number){"-"} : percent(100 * more);
 }
 
-static void print_figures(FILE *stream, const struct place *place, double elapsed_s)
+static void print_numbers(FILE *stream, const struct place *place, double elapsed_s)
 {
     int width = fprintf(
         stream, "%8s %8s %6s %7s %10s %9s %6s %8s  ", keel_report_seconds(place->loss.lost_s).text,
@@ -247,7 +246,7 @@ static void print_figures(FILE *stream, const struct place *place, double elapse
                                                          : NAME_LEAST);
 }
 
-/* Function and schedule. What loops and parts of a region lose stands in their lines. */
+/* Writes function and schedule; for a region with loops or parts, that its line excludes them. */
 static size_t write_how(char *text, size_t size, const struct place *place)
 {
     const struct keel_report_loop *loop = &place->loop;
@@ -269,7 +268,7 @@ static size_t write_how(char *text, size_t size, const struct place *place)
     return length;
 }
 
-/* What to do. What that gains is said, unless the text does so itself, in s, ms or us. */
+/* Writes the advice, and its gain unless the advice contains it, in s, ms or us. */
 static size_t write_advice(char *text, size_t size, const struct place *place)
 {
     const char *suggestion = known(place->loop.suggestion);
@@ -289,7 +288,7 @@ static size_t write_advice(char *text, size_t size, const struct place *place)
     return length;
 }
 
-/* Both on one line where there is room. */
+/* Prints both on one line if there is room. */
 static void print_notes(FILE *stream, const struct place *place)
 {
     char how[256], advice[512];
@@ -305,10 +304,10 @@ static void print_notes(FILE *stream, const struct place *place)
         return;
     }
     fputs(length > 0 ? "\n" : "", stream);
-    keel_report_print_wrapped(stream, advice, BELOW, BELOW + 3); /* behind the arrow */
+    keel_report_print_wrapped(stream, advice, BELOW, BELOW + 3); /* after the arrow */
 }
 
-/* What KEEL_EXPLAIN asked for. */
+/* Prints the lines of KEEL_EXPLAIN. */
 static void print_learned(FILE *stream, const struct place *place)
 {
     const char *line = place->is_rest ? "" : known(place->loop.learned);
@@ -321,9 +320,9 @@ static void print_learned(FILE *stream, const struct place *place)
     }
 }
 
-/* --- all of them --- */
+/* --- all places --- */
 
-/* The one that takes the most time; `count` if there is none. What is nested is part of others. */
+/* The place that takes the most time; `count` if there is none. Nested ones are part of others. */
 static size_t longest_of(const struct place *place, size_t count)
 {
     size_t longest = count;
@@ -337,7 +336,7 @@ static size_t longest_of(const struct place *place, size_t count)
     return longest;
 }
 
-/* Takes a place further to the front. */
+/* Moves a place forward to index `to`. */
 static void bring(struct place *place, size_t from, size_t to)
 {
     const struct place brought = place[from];
@@ -346,9 +345,9 @@ static void bring(struct place *place, size_t from, size_t to)
     place[to] = brought;
 }
 
-/* How many are shown of places that come by what they lose, at most `top`; 0: any number. Those of
- * which KEEL_EXPLAIN tells are among them, and the one that takes the most time: where they lose
- * little, they come last. */
+/* Returns the number of places to show, at most `top`, or any number if `top` is 0. The places are
+ * sorted by losses; those with lines of KEEL_EXPLAIN, and the one that takes the most time, are
+ * moved to the end of the shown ones if they lose little. */
 static size_t shown_of(struct place *place, size_t count, double least, bool all, size_t top)
 {
     const size_t most = top > 0 ? top : count;
@@ -408,12 +407,12 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
         fputs(head, stream);
     }
     for (size_t i = 0; i < shown; i++) {
-        print_figures(stream, &place[i], summary->elapsed_s);
+        print_numbers(stream, &place[i], summary->elapsed_s);
         print_notes(stream, &place[i]);
         print_learned(stream, &place[i]);
     }
     if (count == 0) {
-        fputs("  no parallel region or loop has come to Keel\n", stream);
+        fputs("  no parallel region or loop has reached Keel\n", stream);
     } else {
         print_rest(stream, place + shown, count - shown, shown > 0 ? "other" : "loop",
                    all ? "" : " (keel report --all shows them)");

@@ -1,4 +1,4 @@
-/* Numbers and lines of a report, and notes below its tables: what recording has taken, threads and
+/* Numbers and lines of a report, and notes below its tables: cost of recording, threads and
  * cores. */
 #include "omp_ext/report/text/report_text.h"
 
@@ -11,7 +11,7 @@
 
 /* --- numbers --- */
 
-/* From 1 s on, four digits; below, at least two of them, down to 10 us. */
+/* Decimals for four digits from 1 s on; below, for at least two, down to 10 us. */
 static int decimals_of(double seconds)
 {
     static const struct {
@@ -69,14 +69,14 @@ void keel_report_print_wrapped(FILE *stream, const char *text, int first, int ot
     }
 }
 
-/* --- what recording has taken --- */
+/* --- cost of recording --- */
 
-#define RECORDING_S 2e-7 /* a loop or part: 0.03 to 0.2 us, bench/RESULTS.md, "What reports cost" */
-#define SAMPLED_BELOW_S 8e-4 /* regions that take less per instance are not all recorded */
-#define WORTH_TELLING 0.01   /* of the process's time */
+#define RECORDING_S 2e-7 /* a loop or part: 0.03 to 0.2 us, RESULTS.md, "Loops of microseconds" */
+#define SAMPLED_BELOW_S 8e-4 /* regions that take less per instance are sampled */
+#define NOTED_FROM 0.01      /* of the process's time */
 #define PLACE_SHOWN 42       /* bytes: up to column 100 */
 
-/* In regions at the same time, times add up to more than the run: they are left out. */
+/* Loops in nested regions are left out: their times may add up to more than the run. */
 static bool is_all_recorded(const struct keel_report_process *process,
                             const struct keel_report_loop *loop)
 {
@@ -121,7 +121,7 @@ void keel_report_print_recording(FILE *stream, const struct keel_report_job *job
         struct recorded recorded = recorded_of(job->process[i]);
         worst = recorded.part > worst.part && isfinite(recorded.part) ? recorded : worst;
     }
-    if (worst.part < WORTH_TELLING) {
+    if (worst.part < NOTED_FROM) {
         return;
     }
     fprintf(
@@ -165,7 +165,7 @@ static void print_limit(FILE *stream, const struct keel_report_cores *cores, boo
     }
 }
 
-/* Whether the ranks of its machine could have a core for each thread. */
+/* Whether the process's machine has a core for each thread of its ranks. */
 static bool could_have_all(const struct keel_report_job *job,
                            const struct keel_report_process *process)
 {
@@ -177,8 +177,8 @@ static bool could_have_all(const struct keel_report_job *job,
     return threads <= process->cores.online;
 }
 
-/* What can be done about it. `keel topology` tells more of the cores. `others`: so many ranks have
- * too few, too. */
+/* Prints advice for a process with too few cores; `keel topology` prints more about the cores.
+ * others: number of further ranks with too few. */
 static void print_short(FILE *stream, const struct keel_report_job *job,
                         const struct keel_report_process *process, size_t others)
 {
@@ -200,8 +200,8 @@ static void print_short(FILE *stream, const struct keel_report_job *job,
     }
 }
 
-/* Ranks of one node, each with enough cores, that have too few together. Bound ones have cores of
- * their own, and those that share theirs are meant to have more threads. */
+/* Prints a note if ranks of one node each have enough cores, but too few in sum: not for bound
+ * ranks, which have their own, nor for ranks that share cores, which may have more threads. */
 static bool print_shared_node(FILE *stream, const struct keel_report_process *const *process,
                               size_t count)
 {

@@ -135,7 +135,7 @@ mpi_shows 2 LD_PRELOAD="$preload" KEEL_TRACE="$out/trace.json" "$out/calls" "$ou
 is "$(cat "$out"/trace.json.? | sed -n 's/.*"cat":"mpi".*"dur":\([0-9.]*\).*/\1/p' | awk '$1 < 0.9 { short++ } END { print (NR > 50), short + 0 }')" '1 0' \
     'short calls are left out'
 is "$(mpi_shows 2 LD_PRELOAD="$preload" KEEL_TRACE="$out/trace.json,20" "$out/late" 60 2>&1 | sort -u)" \
-    'keel: KEEL_TRACE: 10 events have been traced, expected no more; those that come now are left out' 'of a full trace that is said'
+    'keel: KEEL_TRACE: limit of 10 events reached; later ones are left out' 'of a full trace that is said'
 # 60 regions and 61 calls, less 10 events. It is written after a second, in which there are at most 20 of each and 20 waits:
 # what comes then is not even noted, and would be 40 regions if calls did not count.
 ok 'and calls that came later are counted, too' test "$(sed -n 's/.*"left out".*"events":\([0-9]*\).*/\1/p' "$out/trace.json.0")" -ge 105

@@ -239,7 +239,7 @@ TEST(what_can_not_be_is_refused_by_name)
         {PROCESS("\"loop\":[[]]"), "'loop' of process 1 is not an array of objects"},
         {PROCESS("\"loop\":[{},{\"kind\":\"area\"}]"),
          "'kind' of loop 2 is not one of region, loop and part"},
-        {PROCESS("\"loop\":[{\"region\":1}]"), "loop 1 of process 1 stands in region 1"},
+        {PROCESS("\"loop\":[{\"region\":1}]"), "loop 1 of process 1 is in region 1"},
         {PROCESS("\"loop\":[{\"threads\":3,\"thread\":[{},{}]}]"),
          "'thread' of loop 1 is not an array of objects, one for each"},
         {PROCESS("\"loop\":[{\"measured\":{\"costs\":[1,-1]}}]"),

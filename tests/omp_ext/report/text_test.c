@@ -440,7 +440,7 @@ TEST(a_program_without_regions)
         .program = "p", .host = "h", .job = "", .ranks = 1, .elapsed_s = 0.5, .serial_s = 0.5};
 
     char *text = text_of(&process, 1, usual);
-    assert_holds(text, "no parallel region or loop has come to Keel\n");
+    assert_holds(text, "no parallel region or loop has reached Keel\n");
 }
 
 /* --- cores --- */

@@ -117,14 +117,14 @@ is "$(sort -u <<<"$seen")" "$(documented)" 'the README tells all events and thei
 
 # --- bounds ---
 said=$(traced ../loop/traced memory KEEL_SCHEDULE=ss)
-like "$said" 'KEEL_TRACE: 750000 chunks have been traced, expected no more; those that come now are left out, loops and waits are not' 'three million chunks: message'
+like "$said" 'KEEL_TRACE: limit of 750000 chunks reached; later ones are left out, loops and waits are not' 'three million chunks: message'
 ok 'and at most 32 MB of memory' awk -v kb="$(awk '$1 == "VmHWM:" { print $2 }' <<<"$said")" 'BEGIN { exit !(kb > 0 && kb < 32000) }'
 like "$(tail -n 2 "$trace")" '"name":"left out".*"args":\{"events":225[0-9]{4}\}' 'the trace tells how many were left out'
 said=$(traced ../loop/traced memory KEEL_SCHEDULE=ss KEEL_TRACE="$trace,5000")
-like "$said" ' 3750 chunks have been traced' 'a bound of its own: message'
+like "$said" ' limit of 3750 chunks reached' 'a bound of its own: message'
 ok 'and no more' test "$(wc -l <"$trace")" -le 5010
 is "$(what '^loop' --cut)" 'loop 3' 'what is left is right, and loops are there'
-like "$(traced ../loop/traced learning KEEL_SCHEDULE=ss KEEL_TRACE="$trace,100")" ' 100 events have been traced' 'a bound of all events: message'
+like "$(traced ../loop/traced learning KEEL_SCHEDULE=ss KEEL_TRACE="$trace,100")" ' limit of 100 events reached' 'a bound of all events: message'
 ok 'and no more' test "$(wc -l <"$trace")" -le 110
 like "$(traced ../loop/traced in_region KEEL_TRACE="$trace,much")" "'much' in '.*' is not a whole number from 1 to 1000000000000; using 1000000" \
     'a bound that is no number: message'

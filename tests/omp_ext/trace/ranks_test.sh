@@ -49,7 +49,7 @@ seconds=$((($(first_us 3) - $(first_us 0)) / 1000000))
 ok 'what a rank is told of its clock is added' test "$seconds" -ge 240 -a "$seconds" -lt 360
 is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_SCHEDULE=ss "$ranks" 2>&1 | sort | uniq -c | sed 's/^ *//')" '4 nothing is traced' 'without KEEL_TRACE nobody is to tell anything'
 is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace,2000" KEEL_SCHEDULE=ss "$ranks" 2>&1 | grep chunks | sort | uniq -c | sed 's/^ *//')" \
-    '4 keel: KEEL_TRACE: 375 chunks have been traced, expected no more; those that come now are left out, loops and waits are not' 'ranks share the bound'
+    '4 keel: KEEL_TRACE: limit of 375 chunks reached; later ones are left out, loops and waits are not' 'ranks share the bound'
 lines=$(cat "$trace".? | wc -l)
 ok 'so the file is bounded' test "$lines" -gt 1500 -a "$lines" -le 2045
 
