@@ -147,13 +147,13 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
 
 /* --- when --- */
 
-#define NOTICES_APART_S 0.1 /* between two looks for notices of other ranks, while none waits */
+#define POLLS_APART_S 0.1 /* between two looks for notices of other ranks, while none waits */
 #define PROGRESS_PART 8     /* others are looked for this often in the time that answers may take */
 
 bool keel_mpi_objects_progress(struct keel_mpi_objects *objects, double now_s)
 {
     keel_mpi_delivery_tell_failure(objects);
-    keel_mpi_peers_poll_every(&objects->peers, false, now_s, NOTICES_APART_S);
+    keel_mpi_peers_poll_every(&objects->peers, false, now_s, POLLS_APART_S);
     if (keel_mpi_peers_code(&objects->peers) != KEEL_MPI_OK) {
         return false;
     }

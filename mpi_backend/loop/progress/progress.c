@@ -134,7 +134,7 @@ static const struct keel_mpi_message_handler handlers[] = {
 
 /* --- between chunks --- */
 
-#define NOTICES_APART_S 0.1 /* between two looks for notices of other ranks, while none waits */
+#define POLLS_APART_S 0.1 /* between two looks for notices of other ranks, while none waits */
 
 /* Whether anything has come. */
 static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *worker)
@@ -143,7 +143,7 @@ static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *wo
     enum keel_mpi_agreement agreement = loop->agreement;
     enum keel_mpi_window_end end = keel_mpi_window_end(loop->window);
 
-    keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9, NOTICES_APART_S);
+    keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9, POLLS_APART_S);
     if (keel_mpi_loop_has_failed(loop)) {
         return false;
     }
@@ -196,7 +196,7 @@ static bool is_due(const struct keel_mpi_worker *worker)
         return is_time(loop, worker->chunk_end_ns);
     }
     return loop->agreement <= KEEL_MPI_AGREEMENT_PENDING ||
-           worker->chunk_end_ns * 1e-9 - loop->job->peers.polled_s > NOTICES_APART_S;
+           worker->chunk_end_ns * 1e-9 - loop->job->peers.polled_s > POLLS_APART_S;
 }
 
 void keel_mpi_progress_poll(struct keel_mpi_loop *loop)
