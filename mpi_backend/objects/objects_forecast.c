@@ -6,15 +6,16 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "schedules/model/objects_terms.h"
 
-enum { /* sums over all ranks */
-       COMPUTED,
-       BUSY_NS,    /* computing objects, all threads */
-       THERE,      /* objects at the end */
-       MOVED,      /* objects given and taken */
-       PACKING_NS, /* of giving and taking */
-       ANSWERS,
-       ANSWERS_NS, /* from questions to answers */
-       SUMS
+/* Sums over all ranks. */
+enum {
+    COMPUTED,
+    BUSY_NS,    /* computing objects, all threads */
+    THERE,      /* objects at the end */
+    MOVED,      /* objects given and taken */
+    PACKING_NS, /* of giving and taking */
+    ANSWERS,
+    ANSWERS_NS, /* from questions to answers */
+    SUMS
 };
 
 /* The terms of a rank in the model, as it sends them. */
@@ -180,7 +181,6 @@ static double mean_of(uint64_t sum_ns, uint64_t count, double otherwise_s)
     return count > 0 ? (double)sum_ns * 1e-9 / (double)count : otherwise_s;
 }
 
-/* Known values of this phase, or of the next one. */
 static struct keel_objects_known known_of(const struct keel_mpi_objects *objects, bool next,
                                           uint64_t longest_ns)
 {
