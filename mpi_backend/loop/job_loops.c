@@ -1,5 +1,5 @@
-/* The loops of a job: which are running, how one ends, the latest complete one, and those to use
- * again. */
+/* The loops of a job: the running ones, the end of a loop, the latest complete one, and those to
+ * reuse. */
 #include "mpi_backend/loop/shared_loop.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 /* --- loops that are not shared --- */
 
-/* Communicators whose last loop was refused; of more, the oldest is forgotten. KEEL_MPI_OK: free */
+/* Communicators whose last loop was refused; the oldest is replaced. KEEL_MPI_OK: free */
 #define REFUSALS 16
 static struct {
     MPI_Comm comm;
@@ -26,10 +26,10 @@ static struct {
 } refusals[REFUSALS];
 static unsigned next_refusal;
 
-/* Threads that may not call MPI are refused, too, at any time. */
+/* Threads that may not call MPI may be refused at any time, too. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* The communicator's place; -1: it has none. */
+/* Returns the communicator's index; -1: none. */
 static int find(MPI_Comm comm)
 {
     for (int i = 0; i < REFUSALS; i++) {
@@ -63,9 +63,9 @@ int keel_mpi_refusal_of(MPI_Comm comm)
     return code;
 }
 
-/* --- loops on their way, and keel_mpi_poll() from within them --- */
+/* --- running loops, and keel_mpi_poll() from within them --- */
 
-/* Whether the loop that was lent last has not come. */
+/* Whether the loop that was lent last has not started. */
 static bool awaits_loan(const struct keel_mpi_job *job)
 {
     return job->pending_loop != NULL && !keel_mpi_loop_is_open(job->pending_loop);
@@ -117,7 +117,7 @@ static void free_workers(struct keel_mpi_loop *loop)
     loop->worker = NULL;
 }
 
-/* The program does not ask for its results any more. */
+/* Frees the results of a loop, which the program does not need any more. */
 static void drop_results(struct keel_mpi_loop *loop)
 {
     free_workers(loop);
@@ -134,7 +134,7 @@ void keel_mpi_loop_forget(struct keel_mpi_job *job)
         job->pending_loop = NULL;
     }
     if (job->latest != NULL && job->latest->failed) {
-        job->latest = NULL; /* operations on their way use it */
+        job->latest = NULL; /* pending operations use it */
     }
     if (job->latest != NULL) {
         drop_results(job->latest);
@@ -169,7 +169,8 @@ static double mean_overhead_ns(const struct keel_mpi_loop *loop)
     return chunks > 0 ? overhead_ns / chunks : 0;
 }
 
-/* What the rank has executed alone is all there is, and was not counted as missing units are. */
+/* Converts missing units to those of the whole loop, all of them if the rank has run the rest
+ * alone. */
 static void put_in_units(struct keel_mpi_loop *loop)
 {
     if (loop->rest != NULL && loop->alone) {
@@ -180,7 +181,7 @@ static void put_in_units(struct keel_mpi_loop *loop)
     }
 }
 
-/* loop->ranges in iterations, for the program. */
+/* Converts loop->ranges to iterations, for the program. */
 static void put_in_iterations(struct keel_mpi_loop *loop)
 {
     put_in_units(loop);
@@ -191,7 +192,7 @@ static void put_in_iterations(struct keel_mpi_loop *loop)
     }
 }
 
-/* The loop's last unit may be shorter, which is left out of account where units have moved. */
+/* Iterations of moved units. That the loop's last unit may be shorter is ignored. */
 static uint64_t iterations_of(const struct keel_mpi_loop *loop, uint64_t units)
 {
     uint64_t iterations;
@@ -199,7 +200,7 @@ static uint64_t iterations_of(const struct keel_mpi_loop *loop, uint64_t units)
     return __builtin_mul_overflow(units, loop->grain, &iterations) ? loop->iterations : iterations;
 }
 
-/* By ranges in iterations. */
+/* Whether this rank ran the last iteration; ranges are in iterations. */
 static bool ran_last(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_range_list *ranges = &loop->ranges;
@@ -207,7 +208,7 @@ static bool ran_last(const struct keel_mpi_loop *loop)
     return ranges->count > 0 && ranges->range[ranges->count - 1].last == loop->iterations;
 }
 
-/* In all of the rest of its time, no thread of the rank had anything to do. */
+/* The longest active time of a thread: for the rest of the time, no thread of the rank had work. */
 static double longest_active_ns(const struct keel_mpi_loop *loop)
 {
     double longest_ns = 0;
@@ -218,8 +219,8 @@ static double longest_active_ns(const struct keel_mpi_loop *loop)
     return longest_ns;
 }
 
-/* Report and measurements by collected ranges, which are in iterations afterwards. Measurements
- * that have been sent stay as they are. */
+/* Fills in report and measurements from collected ranges, which are in iterations afterwards.
+ * Measurements that have been sent stay. */
 static void sum_up(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loop_report *report = &loop->report;
@@ -269,11 +270,10 @@ static void sum_up(struct keel_mpi_loop *loop)
     };
 }
 
-/* --- the end of one: what this rank tells of itself is summed up along a tree, and the summary of
- * all ranks comes --- */
+/* --- the end of a loop: measurements are summed along a tree to the summary of all ranks --- */
 
-/* The rank's part is over: sends its measurements, and leaves the node's window. Once; no
- * worker is in the loop. */
+/* Ends the rank's part: sends its measurements, and leaves the node's window. Once; no worker is in
+ * the loop. */
 static void end_leave(struct keel_mpi_loop *loop)
 {
     loop->left = true;
@@ -357,7 +357,7 @@ static void wait_for_measurements(struct keel_mpi_loop *loop)
     }
 }
 
-/* The time belongs to the loop, also where the program asks for the end much later. */
+/* The time counts for the loop, also if the program waits for its end much later. */
 static void wait_observed(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_span began = keel_mpi_waits_begin();
@@ -388,7 +388,7 @@ static void end_await(struct keel_mpi_loop *loop)
 
 /* --- completion --- */
 
-/* The program has shared a loop, and none has come. */
+/* The program has shared a loop, and none has started. */
 static void say_missing(const struct keel_mpi_loop *loop)
 {
     const void *passed = loop->passed;
@@ -437,7 +437,7 @@ void keel_mpi_loop_complete_all(struct keel_mpi_job *job)
 
 void keel_mpi_loop_finish(struct keel_mpi_loop *loop)
 {
-    if (loop->left) { /* it has failed meanwhile, and the rank has run the rest */
+    if (loop->left) { /* it has failed since, and the rank has run the rest */
         keel_mpi_measurements_collect_ranges(loop);
         put_in_iterations(loop);
         return;
@@ -449,7 +449,7 @@ void keel_mpi_loop_finish(struct keel_mpi_loop *loop)
     }
 }
 
-/* --- loops that no rank of the program runs here --- */
+/* --- loops that this rank does not run --- */
 
 void keel_mpi_loop_forfeit(struct keel_mpi_loop *loop)
 {
@@ -490,7 +490,7 @@ void keel_mpi_loop_abandon(struct keel_mpi_job *job, const char *missing)
     }
 }
 
-/* --- when the job goes --- */
+/* --- when the job is freed --- */
 
 static void end_loops(struct keel_mpi_job *job, bool comm_freed)
 {
@@ -533,7 +533,7 @@ static const struct keel_mpi_job_user job_user = {.before_close = end_loops,
 
 /* --- new loops --- */
 
-/* With memory for blocks, and all else 0. */
+/* Returns a loop with memory for blocks; all other fields are 0. */
 static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *loop = job->spare;
@@ -556,7 +556,7 @@ static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
     return loop;
 }
 
-/* Whether what earlier instances have shown decides how a loop begins. */
+/* Whether a loop begins by measurements of earlier instances. */
 static bool builds_on_records(const struct keel_ranks_schedule *schedule)
 {
     return schedule->kind == KEEL_RANKS_RATE ||
@@ -565,14 +565,14 @@ static bool builds_on_records(const struct keel_ranks_schedule *schedule)
              keel_spec_unmeasured(&schedule->spec) != 0));
 }
 
-/* Waits for the loop whose place the next one takes and, where all ranks have to know the same of
- * earlier instances, for all. After a loop that learns, too: its shares are settled in several
- * steps, and operations of two loops may not come in another order on another rank. */
+/* Waits for the loop whose slot the next one takes, and for all loops if all ranks need the same
+ * measurements of earlier instances. Also after a loop that learns: ranks agree on its shares in
+ * several steps, and operations of two loops must have the same order on all ranks. */
 static void make_room(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *oldest = job->running[(job->loops + 1) % KEEL_MPI_WINDOWS];
     const struct keel_mpi_loop *last = job->running[job->loops % KEEL_MPI_WINDOWS];
-    /* it was cancelled: see worker.c */
+    /* !left: it was cancelled, see worker.c */
     bool owes = last != NULL && (!last->left || last->learns);
 
     if (builds_on_records(keel_mpi_requested_schedule()) || owes) {
@@ -599,7 +599,7 @@ struct keel_mpi_loop *keel_mpi_loop_new(struct keel_mpi_job *job, bool waits)
     job->repeatable = false;
     job->next_rest = NULL;
     loop->agreement_request = loop->summary_request = MPI_REQUEST_NULL;
-    loop->shares.request = loop->telling = MPI_REQUEST_NULL;
+    loop->shares.request = loop->identity_request = MPI_REQUEST_NULL;
     loop->last_rank = -1;
     loop->window = keel_mpi_job_window(job, loop->number);
     loop->poll_ns = keel_mpi_settings()->poll_ns;

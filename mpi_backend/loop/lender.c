@@ -1,5 +1,5 @@
-/* keel_mpi_share(): loops of OpenMP teams as shared loops. The lender of libkeel.so
- * (omp_ext/lending/lending.h): each thread of a team is a worker of the shared loop.
+/* keel_mpi_share(): loops of OpenMP teams as shared loops. As a lender to libkeel.so
+ * (omp_ext/lending/lending.h), it makes each thread of a team a worker of the shared loop.
  *
  *   keel_mpi_share() -> [lender] -> loan -> libkeel.so -> [lender] -> keel_mpi_worker_...() */
 #define _GNU_SOURCE
@@ -15,10 +15,10 @@
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/support/message.h"
 
-/* --- which loop a thread comes for --- */
+/* --- which loop a thread joins --- */
 
-/* What a lender's join() gets as its context. A thread may join after the loop has gone, so the
- * last 1024 loans are kept: the loop's number tells whether it is still the same. */
+/* The context of a lender's join(). A thread may join after the loop has ended, so the last 1024
+ * loans are kept: the loop's number shows whether it is still the same. */
 struct keel_mpi_loan {
     struct keel_mpi_loop *loop;
     uint64_t number;
@@ -36,7 +36,7 @@ static struct keel_mpi_loan *new_loan(struct keel_mpi_loop *loop)
     return loan;
 }
 
-/* Why keel_mpi_libkeel() is NULL. */
+/* Prints why keel_mpi_libkeel() is NULL. */
 static void complain(void)
 {
     if (!keel_mpi_libkeel_is_there()) {
@@ -52,8 +52,8 @@ static void complain(void)
         keel_mpi_libkeel_version(), KEEL_LENDING_VERSION);
 }
 
-/* Lends the loop to the next loop that a team of this process starts. KEEL_MPI_OK, or what stands
- * against it, with a message: KEEL_MPI_NO_KEEL, KEEL_MPI_BUSY. By a thread that may call MPI. */
+/* Lends the loop to the next loop that a team of this process starts. Returns KEEL_MPI_OK, or after
+ * a message KEEL_MPI_NO_KEEL or KEEL_MPI_BUSY. By a thread that may call MPI. */
 static int make_loan(const struct keel_lender *lender, struct keel_mpi_loop *loop)
 {
     const struct keel_lending *libkeel = keel_mpi_libkeel();
@@ -110,7 +110,7 @@ static void leave(void *worker, bool finished)
     keel_mpi_worker_leave(worker, finished);
 }
 
-/* An ordered loop has come: for a message. */
+/* An ordered loop has started: for a message. */
 static void pass(void *context, const void *caller)
 {
     const struct keel_mpi_loan *loan = context;
@@ -123,7 +123,7 @@ static void pass(void *context, const void *caller)
 static const struct keel_lender lender = {
     .join = join, .next = next, .leave = leave, .passed = pass};
 
-/* The loop of a rank without others has come; it is not shared. */
+/* The loop of a rank without others has started; it is not shared. */
 static void *note(void *context, const struct keel_lending_thread *thread)
 {
     const struct keel_mpi_loan *loan = context;
@@ -136,8 +136,8 @@ static void *note(void *context, const struct keel_lending_thread *thread)
 
 static const struct keel_lender onlooker = {.join = note, .passed = pass};
 
-/* With MPI_THREAD_SINGLE a process must not have other threads at all. */
-static bool has_threads_for_nothing(void)
+/* With MPI_THREAD_SINGLE a process must not have other threads. */
+static bool violates_thread_single(void)
 {
     int (*omp_get_max_threads)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "omp_get_max_threads");
     int level;
@@ -148,7 +148,7 @@ static bool has_threads_for_nothing(void)
 
 static int lend(struct keel_mpi_loop *loop)
 {
-    if (has_threads_for_nothing()) {
+    if (violates_thread_single()) {
         keel_mpi_misuse(
             "MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or "
             "more for teams of threads; the loop runs whole on every rank");
@@ -157,8 +157,8 @@ static int lend(struct keel_mpi_loop *loop)
     return make_loan(&lender, loop);
 }
 
-/* A rank without others runs its loop as if it were not shared; what it was is known afterwards
- * where libkeel.so sees it. */
+/* A rank without others runs its loop as if it were not shared; with libkeel.so, the loop is
+ * recorded for results. */
 static int share_alone(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *loop = keel_mpi_loop_new_alone(job);
@@ -303,7 +303,7 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
         keel_mpi_loop_complete_all(ended->job); /* it was cancelled */
     }
     if (ended == ended->job->latest && ended->job->failed == ended->code) {
-        ended->job->failed = KEEL_MPI_OK; /* the program knows */
+        ended->job->failed = KEEL_MPI_OK; /* the program knows it now */
     }
     return keel_mpi_error_return(ended->code);
 }

@@ -1,8 +1,7 @@
-/* How a shared loop is opened on a rank: what its ranks run, where their blocks lie, and the
- * window.
+/* Opening a shared loop on a rank: its schedule, blocks of ranks, and the window.
  *
- * Everything that follows from the loop and from what all ranks know is worked out by each rank for
- * itself, and goes into a check that ranks compare. */
+ * Each rank computes for itself what follows from the loop and from common knowledge, and adds it
+ * to a check that ranks compare. */
 #include "mpi_backend/loop/shared_loop.h"
 
 #include <stdlib.h>
@@ -35,8 +34,8 @@ static uint64_t digest_of(const struct keel_mpi_loop *loop)
     return MIX(digest, loop->schedule.gamma);
 }
 
-/* What ranks have to agree on, whatever they have learned from loops before: the loop, and what the
- * program and the person who runs it ask for. */
+/* What ranks have to agree on, whatever they have learned from earlier loops: the loop, and the
+ * settings of the program and of the user. */
 static uint64_t basis_of(const struct keel_mpi_loop *loop)
 {
     const struct keel_spec *asked = &loop->schedule.spec;
@@ -49,7 +48,7 @@ static uint64_t basis_of(const struct keel_mpi_loop *loop)
     return keel_mpi_weights_digest(basis) >> 1 | 1;
 }
 
-/* Everything that ranks work out for themselves and have to agree on. */
+/* All that ranks compute for themselves and have to agree on. */
 static uint64_t check_of(const struct keel_mpi_loop *loop)
 {
     uint64_t check = digest_of(loop);
@@ -70,8 +69,8 @@ static struct keel_spec spec_of(const struct keel_schedule *schedule, uint64_t m
     return spec;
 }
 
-/* Which schedule ranks run, and how they claim. Blocks of threads are no blocks of ranks: what they
- * name in order stands in. */
+/* Chooses the schedule of the ranks, and how they claim. Schedules of blocks are for threads only:
+ * ranks run their in-order schedule instead. */
 static void choose_claim_method(struct keel_mpi_loop *loop)
 {
     loop->claim_method = &keel_mpi_claim_by_blocks;
@@ -98,7 +97,7 @@ static bool needs_timing(const struct keel_mpi_loop *loop)
     return asked->timed || asked->learns != KEEL_LEARNS_NOT || asked->measured != 0;
 }
 
-/* Whether later instances go by what each rank has shown. */
+/* Whether later instances use measurements of each rank. */
 static bool learns_of_ranks(const struct keel_mpi_loop *loop)
 {
     const struct keel_ranks_schedule *asked = &loop->schedule;
@@ -108,8 +107,8 @@ static bool learns_of_ranks(const struct keel_mpi_loop *loop)
                                                asked->spec.schedule->learns != KEEL_LEARNS_NOT));
 }
 
-/* Whether it does, and there is memory for it; false: there is none. Where too many places have
- * run loops already, which is so on all ranks, nothing is learned of this one. */
+/* Prepares learning from ranks, if wanted. False: no memory. If there are too many places already,
+ * which is so on all ranks, nothing is learned from this loop. */
 static bool prepare_learning(struct keel_mpi_loop *loop)
 {
     bool wants = learns_of_ranks(loop) && loop->record != NULL;
@@ -118,9 +117,9 @@ static bool prepare_learning(struct keel_mpi_loop *loop)
     return !wants || loop->learns;
 }
 
-/* Memory to note what the rank executes: what could not be noted would be executed again where
- * ranks give the loop up. */
-static bool prepare_notes(struct keel_mpi_loop *loop)
+/* Allocates memory to record executed ranges: unrecorded ones would be executed again if ranks give
+ * the loop up. */
+static bool prepare_ranges(struct keel_mpi_loop *loop)
 {
     bool room = keel_mpi_range_list_open(&loop->ranges);
 
@@ -130,7 +129,7 @@ static bool prepare_notes(struct keel_mpi_loop *loop)
     return room;
 }
 
-/* Without memory for more, the rank's first worker executes everything. */
+/* If memory is missing, the rank's first worker executes all iterations. */
 static void open_without_memory(struct keel_mpi_loop *loop)
 {
     keel_message("no memory to share a loop; each rank runs all of it");
@@ -142,8 +141,8 @@ static void open_without_memory(struct keel_mpi_loop *loop)
     }
 }
 
-/* Where other ranks of the node do not leave its window in time: a window of this rank alone, which
- * executes all iterations. */
+/* Returns a window of this rank alone, which executes all iterations, if other ranks of the node do
+ * not leave the common one in time. */
 static struct keel_mpi_window *private_window(struct keel_mpi_loop *loop,
                                               const struct keel_mpi_window_loop *start)
 {
@@ -193,19 +192,19 @@ static void enter_window(struct keel_mpi_loop *loop)
             break;
         }
     }
-    if (loop->check == 0 || loop->window->loop.check != loop->check) { /* 0: without memory */
+    if (loop->check == 0 || loop->window->loop.check != loop->check) { /* 0: no memory */
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
     }
 }
 
-/* `spec` in units of `grain`, which is a multiple of its own. */
+/* Returns `spec` in units of `grain`, which is a multiple of its own. */
 static struct keel_spec in_units(struct keel_spec spec, uint64_t grain)
 {
     spec.value[KEEL_GRAIN].count = grain;
     return keel_grain_spec(&spec);
 }
 
-/* The grain is the program's and that of the schedule among ranks, together. */
+/* The common grain of the program and of the schedule among ranks. */
 static void divide_into_units(struct keel_mpi_loop *loop, const struct keel_mpi_worker_start *start)
 {
     const struct keel_ranks_schedule *asked = keel_mpi_requested_schedule();
@@ -240,7 +239,7 @@ static void open_loop(struct keel_mpi_loop *loop, const struct keel_mpi_worker_s
     loop->check = check_of(loop);
     loop->basis = basis_of(loop);
     loop->worker = calloc(start->threads, sizeof *loop->worker);
-    if (loop->worker == NULL || !prepare_notes(loop) || !prepare_learning(loop) ||
+    if (loop->worker == NULL || !prepare_ranges(loop) || !prepare_learning(loop) ||
         !loop->claim_method->open(loop)) {
         open_without_memory(loop);
     }

@@ -1,5 +1,4 @@
-/* What the last loop of a communicator has come to: waiting for it, its data and its measurements.
- * */
+/* Results of the last loop of a communicator: waiting for it, its data and its measurements. */
 #include "mpi_backend/loop/shared_loop.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 /* --- the job --- */
 
-/* The job of a communicator that a loop was shared over; NULL: *code tells why there is none. */
+/* Returns the job of a communicator over which a loop was shared; NULL: the reason is in *code. */
 static struct keel_mpi_job *find_job(MPI_Comm comm, int *code)
 {
     *code = keel_mpi_call_check();
@@ -45,7 +44,7 @@ static struct keel_mpi_job *job_of(MPI_Comm comm, int *code)
 
 /* --- waiting --- */
 
-/* Waits for all loops of the job; the code of the last one. *missed: of one before. */
+/* Waits for all loops of the job. Returns the code of the last one; *missed: of one before. */
 static int settle(struct keel_mpi_job *job, int *missed)
 {
     keel_mpi_loop_abandon(job, KEEL_MPI_LOOP_MISSING);
@@ -88,7 +87,7 @@ static int gather(void *buffer, size_t count, MPI_Datatype type, int root, MPI_C
     struct keel_mpi_job *job = job_of(comm, &code);
 
     if (job == NULL || (code = complete(job)) != KEEL_MPI_OK || job->latest == NULL) {
-        return code; /* without a loop to show for it: a rank that is alone has all of it */
+        return code; /* no loop was recorded, but a rank without others has all data */
     }
     job->peers.call = root == KEEL_MPI_GATHER_ALL ? "keel_mpi_allgather()" : "keel_mpi_gather()";
     code = keel_mpi_gather_ranges(&job->peers, job->latest->iterations, &job->latest->ranges,
@@ -122,8 +121,7 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_last_rank(MPI_Comm comm, int *rank)
     return keel_mpi_error_return(code);
 }
 
-/* The last loop, NULL: there is none; those that are still on their way do not count. *code: what
- * has become of it. */
+/* Returns the last complete loop; NULL: there is none. *code: its result. */
 static const struct keel_mpi_loop *latest_loop(MPI_Comm comm, int *code)
 {
     const struct keel_mpi_job *job = find_job(comm, code);
@@ -162,8 +160,8 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_report(MPI_Comm comm, struct keel_mpi_loop_rep
 /* --- reductions --- */
 
 #define WHERE "where parts of a loop are combined"
-#define ALL (-1)                      /* in place of a root: the result goes to all ranks */
-#define BLOCK_MAX (UINT64_C(1) << 30) /* elements of one call, which counts in int */
+#define ALL (-1)                      /* instead of a root: the result goes to all ranks */
+#define BLOCK_MAX (UINT64_C(1) << 30) /* elements of a call, whose count is an int */
 
 struct reduction {
     struct keel_mpi_peers *peers;
@@ -215,7 +213,7 @@ static enum problem look_at_arguments(struct reduction *reduction, int ranks)
     return reduction->buffer == NULL && reduction->count > 0 ? BAD_BUFFER : FINE;
 }
 
-/* The last of all ranks' problems: equal numbers are those whose largest is the smallest. */
+/* Returns the highest problem of all ranks. Numbers are equal if their maximum is their minimum. */
 static enum problem agree(const struct reduction *reduction, enum problem problem)
 {
     uint64_t bytes = reduction->count * (uint64_t)reduction->size;
@@ -265,7 +263,7 @@ static int combine(const struct reduction *reduction)
     return keel_mpi_peers_code(peers);
 }
 
-/* The parts of a loop that was shared, on Keel's own communicator. */
+/* Combines the parts of a shared loop, on Keel's own communicator. */
 static int combine_parts(struct reduction *reduction, struct keel_mpi_job *job)
 {
     reduction->peers = &job->peers;
@@ -282,7 +280,7 @@ static int combine_parts(struct reduction *reduction, struct keel_mpi_job *job)
     return combine(reduction);
 }
 
-/* All ranks know alike whether the loop was shared, so either all combine or none does. */
+/* All ranks know whether the loop was shared, so either all combine or none does. */
 static int reduce(struct reduction *reduction, MPI_Comm comm)
 {
     int code;
@@ -321,24 +319,24 @@ KEEL_MPI_PUBLIC int keel_mpi_allreduce(void *buffer, size_t count, MPI_Datatype 
 
 /* --- repeatable loops ---
  *
- * Loops whose iterations may be executed again: what ranks that were lost in the course of one have
- * left to others (keel_mpi_repeatable()).
+ * Loops whose iterations may be executed again: survivors execute what lost ranks have not
+ * (keel_mpi_repeatable()).
  *
- *   loop of a job that ranks were lost of -> ranges of those that are left -> all tell each other
+ *   a loop during which ranks were lost -> ranges of survivors -> exchanged among survivors
  *       -> the rest -> the next loop of the job of the survivors
  *
  * By threads that may call MPI. */
 
 #define WHERE_REPEATED "in keel_mpi_repeatable()"
 
-/* The last loop over the ranks that there were, if it is of that number, and this rank has executed
- * what it had begun of it; NULL: it is another one. */
+/* Returns the last loop over the ranks before, if it has that number, and this rank has executed
+ * all that it had begun of it; otherwise NULL. */
 static const struct keel_mpi_loop *find_loop(const struct keel_mpi_job *job, uint64_t number)
 {
     const struct keel_mpi_job *before = job->before;
 
     while (before != NULL && before->loops == 0) {
-        before = before->before; /* none was begun over these */
+        before = before->before; /* no loop was begun over these */
     }
     const struct keel_mpi_loop *loop = before != NULL ? before->latest : NULL;
     bool whole = loop != NULL && loop->number == before->loops && !loop->alone &&
@@ -357,11 +355,11 @@ static bool all_have_room(struct keel_mpi_job *job, bool room)
 
 /* --- the rest --- */
 
-/* Whether those that have executed anything of the loop mean the same one. of: its iterations, and
- * its grain; 0: nobody has executed anything. */
+/* Whether all ranks that have executed iterations of the loop mean the same one. of: its iterations
+ * and its grain. False if no rank has executed any. */
 static bool is_known(struct keel_mpi_job *job, const struct keel_mpi_loop *loop, uint64_t of[2])
 {
-    /* the least that there is, also where MPI_MAX takes numbers for signed (open.c) */
+    /* the minimum, even if MPI_MAX takes numbers for signed (loop_state.h) */
     uint64_t none = UINT64_C(1) << 63, all[4] = {0, none, 0, none};
 
     if (loop != NULL) {
@@ -391,8 +389,8 @@ static struct keel_mpi_rest *make_rest(const struct keel_mpi_loop *loop, const u
     return rest;
 }
 
-/* All ranks that are left come here, before the first repeatable loop of theirs. Where the rest
- * can't be known the loop is executed whole, as it may be. */
+/* Called by all survivors, before their first repeatable loop. If the rest is not known, the whole
+ * loop is executed again. */
 static int find_rest(struct keel_mpi_job *job, uint64_t number)
 {
     const struct keel_mpi_loop *loop = find_loop(job, number);
@@ -429,7 +427,7 @@ static int repeatable(MPI_Comm comm, uint64_t number)
         return KEEL_MPI_BUSY;
     }
     if (!job->repeatable || job->instance != number) {
-        job->next_rest = NULL; /* of another one */
+        job->next_rest = NULL; /* of another loop */
     }
     job->repeatable = true;
     job->instance = number;

@@ -1,5 +1,4 @@
-/* A worker's way through a shared loop: what it claims, what is measured, what it
- * waits for. */
+/* A worker in a shared loop: its claims, measurements and waits. */
 #include "mpi_backend/loop/shared_loop.h"
 
 #include <math.h>
@@ -9,9 +8,9 @@
 #include "mpi_backend/loop/exchange/exchange.h"
 #include "schedules/claim/plan.h"
 
-/* --- what is measured --- */
+/* --- measuring --- */
 
-/* The paces of the rank's threads. */
+/* Reads the paces of the rank's threads. */
 static void read_paces(struct keel_mpi_worker *worker)
 {
     const struct keel_mpi_window_range *range =
@@ -26,7 +25,7 @@ static void read_paces(struct keel_mpi_worker *worker)
     worker->refresh = worker->chunks + min_u64(worker->chunks / 4 + 1, 16);
 }
 
-/* Notes that the chunk which the worker executed has ended. */
+/* Records the end of the worker's chunk. */
 static void end_chunk(struct keel_mpi_worker *worker)
 {
     if (!worker->loop->timed) {
@@ -50,10 +49,10 @@ static void end_chunk(struct keel_mpi_worker *worker)
 
 /* --- taking chunks --- */
 
-#define SAFE_NS 100e3 /* chunks this short may be begun whatever happens next */
-#define GIVEN_PART 4  /* of a thread's share of what is left, a chunk is this part at most */
+#define SAFE_NS 100e3 /* chunks up to this time are always allowed */
+#define GIVEN_PART 4  /* a chunk is at most 1 / GIVEN_PART of a thread's share of what is left */
 
-/* Others steal from the end of what the rank has, so no chunk takes much of it. */
+/* Others steal from the end of the rank's ranges, so no chunk takes much of them. */
 static uint64_t shared_limit(const struct keel_mpi_worker *worker, uint64_t left, double mean_ns)
 {
     uint64_t limit = left / (GIVEN_PART * (uint64_t)worker->loop->threads);
@@ -61,7 +60,7 @@ static uint64_t shared_limit(const struct keel_mpi_worker *worker, uint64_t left
     return max_u64(limit, mean_ns > 0 ? (uint64_t)fmin(SAFE_NS / mean_ns, 1e18) : 1);
 }
 
-/* A worker that runs the progress engine has to be back in time. */
+/* A worker that runs the progress engine has to return in time. */
 static uint64_t poll_limit(const struct keel_mpi_worker *worker, double mean_ns)
 {
     if (!worker->calls_mpi || worker->loop->job->nodes == 1) {
@@ -70,7 +69,7 @@ static uint64_t poll_limit(const struct keel_mpi_worker *worker, double mean_ns)
     return mean_ns > 0 ? (uint64_t)fmin(worker->loop->poll_ns / mean_ns, 1e18) : 1;
 }
 
-/* Size of the worker's chunk, of `left` units of a range that began with `length`. */
+/* Returns the size of the worker's chunk, from `left` units of a range that began with `length`. */
 static uint64_t size_of(void *context, uint64_t left, uint64_t length)
 {
     struct keel_mpi_worker *worker = context;
@@ -89,7 +88,7 @@ static uint64_t size_of(void *context, uint64_t left, uint64_t length)
     return min_u64(left, max_u64(1, min_u64(size, poll_limit(worker, mean_ns))));
 }
 
-/* From the ranges of the rank: the worker's own first. */
+/* Takes a chunk from the ranges of the rank: the worker's own first. */
 static bool take_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -106,8 +105,8 @@ static bool take_own(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
     return false;
 }
 
-/* Of units [first, *last), which belong to the worker alone, its chunk; the rest goes into its
- * range, for all to take from. */
+/* Cuts units [first, *last), which belong to the worker alone, to its chunk, and puts the rest into
+ * its range, from which all may take. */
 static void keep_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t *last)
 {
     uint64_t length = *last - first, size = size_of(worker, length, length);
@@ -118,7 +117,7 @@ static void keep_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t 
     }
 }
 
-/* From what has arrived while no range was empty. */
+/* Takes units that arrived while no range was empty. */
 static bool take_overflow(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -138,8 +137,8 @@ static bool take_overflow(struct keel_mpi_worker *worker, uint64_t *first, uint6
     return got;
 }
 
-/* The worker's next chunk, of what the rank holds or can claim: units [*first, *last). False: there
- * is none now. */
+/* Gets the worker's next chunk, units [*first, *last), from the rank's ranges or by a claim. False:
+ * there is none now. */
 static bool claim(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     if (take_own(worker, first, last)) {
@@ -153,7 +152,7 @@ static bool claim(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *las
     return false;
 }
 
-/* Notes that the worker begins units [first, last). */
+/* Records that the worker begins units [first, last). */
 static void begin_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -161,10 +160,10 @@ static void begin_chunk(struct keel_mpi_worker *worker, uint64_t first, uint64_t
     worker->chunk = last - first;
     worker->had_last = !loop->whole && last == loop->units;
     worker->chunks++;
-    if (loop->rest == NULL || !loop->alone) { /* else these are no numbers of missing units */
+    if (loop->rest == NULL || !loop->alone) { /* otherwise these do not number missing units */
         keel_mpi_range_list_note(&worker->ranges, first, last);
     }
-    /* relaxed: whoever adds these up does so again later */
+    /* relaxed: the sum of these is checked again later */
     atomic_fetch_add_explicit(&worker->range->begun, worker->chunk, memory_order_relaxed);
     if (loop->timed) {
         worker->start_ns = keel_mpi_clock_ns();
@@ -211,7 +210,7 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
             "a shared loop runs in a team without the thread that may call MPI; each rank "
             "runs all of it");
         loop->code = loop->identity.code = KEEL_MPI_THREADS;
-        loop->check = 0; /* others learn of it when they compare */
+        loop->check = 0; /* others learn that when they compare */
         keel_mpi_window_end_loop(loop->window, KEEL_MPI_WINDOW_MISMATCH);
     }
     return worker;
@@ -219,14 +218,14 @@ struct keel_mpi_worker *keel_mpi_worker_join(struct keel_mpi_loop *loop, uint64_
 
 /* --- alone --- */
 
-/* Ranks were lost in the course of a loop that others will finish. */
+/* Whether ranks were lost during a repeatable loop, which others will finish. */
 static bool is_left(const struct keel_mpi_loop *loop)
 {
     return loop->repeatable && keel_mpi_job_code(loop->job) == KEEL_MPI_RANKS_LOST;
 }
 
-/* Ranks run different loops: the leader runs what the rank has not executed, once nobody else
- * does. */
+/* Ranks run different loops: the leader runs what the rank has not executed, when it is the last
+ * worker. */
 static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -250,7 +249,7 @@ static bool next_alone(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
     return true;
 }
 
-/* --- waits that are observed --- */
+/* --- timed waits --- */
 
 static struct keel_mpi_span begin_wait(const struct keel_mpi_worker *worker)
 {
@@ -265,7 +264,7 @@ static void end_wait(struct keel_mpi_worker *worker, struct keel_mpi_span began)
     }
 }
 
-/* The worker will do no more. */
+/* Records the worker's active time when it is done. */
 static void note_active(struct keel_mpi_worker *worker)
 {
     if (worker->loop->observed != NULL) {
@@ -275,7 +274,7 @@ static void note_active(struct keel_mpi_worker *worker)
 
 /* --- the end --- */
 
-/* A wait, and how often in a row nothing has come. */
+/* A wait, and how often in a row nothing was received. */
 struct backoff {
     struct keel_mpi_wait_state wait;
     unsigned looks, all;
@@ -314,7 +313,7 @@ static void wait_a_little(struct keel_mpi_worker *worker, bool wants, MPI_Reques
     keel_mpi_channel_wait(&loop->job->channel, request, backoff->looks++, alone && !resumes);
 }
 
-/* Until the leader is the last one, and no other can come. */
+/* Waits until the leader is the last worker, and no other can join. */
 static void wait_for_workers(struct keel_mpi_worker *leader)
 {
     struct backoff backoff = begin_backoff(leader);
@@ -335,7 +334,7 @@ static void await_agreement(struct keel_mpi_worker *leader)
     }
 }
 
-/* Another rank of the node knows why already: whether the loop is left to others depends on it. */
+/* Waits for the error that another rank of the node knows: it decides who finishes the loop. */
 static void await_failure(struct keel_mpi_worker *leader)
 {
     struct keel_mpi_loop *loop = leader->loop;
@@ -347,7 +346,7 @@ static void await_failure(struct keel_mpi_worker *leader)
     }
 }
 
-/* The leader, before it takes the rank's measurements. */
+/* Waits of the leader, before it takes the rank's measurements. */
 static void wait_for_all(struct keel_mpi_worker *leader)
 {
     struct keel_mpi_span began = begin_wait(leader);
@@ -360,8 +359,8 @@ static void wait_for_all(struct keel_mpi_worker *leader)
     end_wait(leader, began);
 }
 
-/* Ranks run different loops: also where the node's window was done before that was known. A rank
- * that may not call MPI gets no answer, and decides by its own code. */
+/* Whether ranks run different loops or the loop has failed, even if the node's window was done
+ * before that was known. A rank that may not call MPI gets no answer, and uses its own code. */
 static bool is_mismatch(const struct keel_mpi_loop *loop)
 {
     enum keel_mpi_window_end end = keel_mpi_window_end(loop->window);
@@ -386,7 +385,7 @@ static void leave_cancelled(struct keel_mpi_worker *worker)
 }
 
 /* The loop has ended; a leader takes part in the agreement and sends its measurements. True: there
- * is a chunk after all, as ranks run different loops. */
+ * is another chunk, as ranks run different loops. */
 static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -417,7 +416,7 @@ static bool conclude(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *
     return false;
 }
 
-/* Waits until there is a chunk; false: the loop has ended. */
+/* Waits until there is a chunk. False: the loop has ended. */
 static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -425,10 +424,10 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
     struct keel_mpi_span began = begin_wait(worker);
     bool got = false;
 
-    /* relaxed: only decides how much of what comes stays on this node */
+    /* relaxed: only decides how much stays on this node */
     atomic_fetch_add_explicit(&loop->window->idle, !worker->had_last, memory_order_relaxed);
     while (keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_RUNNING && !got) {
-        /* nothing more to claim: jobs of one node find that here, others in progress.c */
+        /* the end: jobs of one node find it here, others in progress.c */
         if ((loop->job->nodes == 1 && loop->claim_method->is_over(loop)) ||
             (worker->had_last && !worker->leads)) {
             break;
@@ -444,8 +443,8 @@ static bool wait_for_chunk(struct keel_mpi_worker *worker, uint64_t *first, uint
     return got;
 }
 
-/* Before the first chunk: others whose messages would wait for its end are answered, for no longer
- * than an iteration may take until one does. */
+/* Before the first chunk: answers others, whose messages would wait for its end, but at most for
+ * KEEL_MPI_POLL. */
 static void await_others(struct keel_mpi_worker *worker)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -462,7 +461,7 @@ static void await_others(struct keel_mpi_worker *worker)
     }
 }
 
-/* The worker's next chunk, in units. */
+/* Gets the worker's next chunk, in units. */
 static bool next_units(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_loop *loop = worker->loop;
@@ -490,7 +489,7 @@ static bool next_units(struct keel_mpi_worker *worker, uint64_t *first, uint64_t
     return conclude(worker, first, last);
 }
 
-/* The same where chunks are of missing units, between which others have been executed. */
+/* The same if chunks are of missing units, between which others have been executed. */
 static bool next_missing(struct keel_mpi_worker *worker, const struct keel_mpi_rest *rest,
                          uint64_t *first, uint64_t *last)
 {
@@ -500,7 +499,7 @@ static bool next_missing(struct keel_mpi_worker *worker, const struct keel_mpi_r
         return false;
     }
     if (worker->loop->alone) {
-        return true; /* it counts all units */
+        return true; /* it numbers all units */
     }
     if (piece[0] == piece[1]) {
         piece[0] = *first, piece[1] = *last;
@@ -512,7 +511,7 @@ static bool next_missing(struct keel_mpi_worker *worker, const struct keel_mpi_r
 
 bool keel_mpi_worker_next(struct keel_mpi_worker *worker, uint64_t *first, uint64_t *last)
 {
-    /* read before: once the worker is over, the loop may be another one */
+    /* read first: once the worker is done, the loop may be another one */
     uint64_t iterations = worker->loop->iterations, grain = worker->loop->grain;
     const struct keel_mpi_rest *rest = worker->loop->rest;
 
@@ -525,7 +524,7 @@ bool keel_mpi_worker_next(struct keel_mpi_worker *worker, uint64_t *first, uint6
     return true;
 }
 
-/* A loop that is cancelled is so for all ranks. */
+/* Cancels the loop for all ranks, if it is not finished. */
 void keel_mpi_worker_leave(struct keel_mpi_worker *worker, bool finished)
 {
     if (finished) {

@@ -11,22 +11,22 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/objects/gift.h"
 
-/* --- what a rank tells others with questions and answers ---
+/* --- load information in questions and answers ---
  *
- *   work measured, objects that wait, news -> [digest]
- *        ~~> news of the others and who of them is done soon (schedules/objects/news.h) */
+ *   measured work, waiting objects, news -> [digest]
+ *        ~~> news of other ranks, and which are done soon (schedules/objects/news.h) */
 
-/* How fast this rank is, and what it has left, by now. */
+/* The speed and the load of this rank, by now. */
 struct status {
-    struct keel_mpi_objects_pace pace; /* as it is told, but for next_s */
-    double weight_s; /* weight that it computes per s. Where nothing has been computed, what the
-                        first object that runs lets expect; 0: none does */
-    double next_s;   /* of the object that is begun next, with its messages; 0: none waits */
-    double spare_s;  /* of one that others may have. The first one is about to be begun here, so it
-                        is the one behind it, if there is one */
+    struct keel_mpi_objects_pace pace; /* as it is sent, except next_s */
+    double weight_s; /* weight that it computes per s; before any was computed, by the time of the
+                        running object; 0: none runs */
+    double next_s;   /* time of the next object, with its messages; 0: none waits */
+    double spare_s;  /* time of an object for other ranks: the second one, if any, as the first is
+                        about to begin here */
 };
 
-/* Time that so much work takes by that rate, in s; counts as 1 s each while nothing is known. */
+/* Returns the time of `amount` at that rate, in s; 1 s per unit if the rate is not known. */
 static double time_of(double amount, double rate)
 {
     return rate > 0 ? amount / rate : amount;
@@ -42,14 +42,14 @@ static double weight_per_s(const struct keel_mpi_objects *objects, double runnin
     return objects->threads / keel_work_expected_s(1, objects->running_weight, running_s);
 }
 
-/* Time of an object that waits, with its messages, in s. */
+/* Returns the time of a waiting object with its messages, in s. */
 static double work_s(const struct keel_mpi_object *object, const struct status *status)
 {
-    double told_s = keel_mpi_object_told_s(object), compute_s = 0;
+    double known_s = keel_mpi_object_known_s(object), compute_s = 0;
 
     if (object->to_compute) {
-        compute_s = told_s > 0 ? told_s / status->pace.speed.power
-                               : time_of(object->weight, status->weight_s);
+        compute_s = known_s > 0 ? known_s / status->pace.speed.power
+                                : time_of(object->weight, status->weight_s);
     }
     return compute_s + time_of(object->messages.count, status->pace.message_s);
 }
@@ -67,12 +67,12 @@ static struct status status_of(const struct keel_mpi_objects *objects)
     struct keel_mpi_objects_pace *pace = &status.pace;
 
     pace->waits_s = time_of(objects->ready_weight, status.weight_s) +
-                    objects->ready_told_s / pace->speed.power +
+                    objects->ready_known_s / pace->speed.power +
                     time_of((double)objects->ready_messages, pace->message_s);
     if (objects->running_since_s > 0) {
         pace->begins_s =
-            objects->running_told_s > 0
-                ? keel_work_left_s(objects->running_told_s * objects->threads / pace->speed.power,
+            objects->running_known_s > 0
+                ? keel_work_left_s(objects->running_known_s * objects->threads / pace->speed.power,
                                    running_s)
                 : keel_work_running_left_s(&objects->computing, objects->running_weight, running_s);
     }
@@ -84,8 +84,8 @@ static struct status status_of(const struct keel_mpi_objects *objects)
     return status;
 }
 
-/* Two ranks have nobody else to tell of; other policies than `diffuse` don't ask by news. */
-static bool tells_news(const struct keel_mpi_objects *objects)
+/* Two ranks have no others to report; only the policy `diffuse` asks by news. */
+static bool sends_news(const struct keel_mpi_objects *objects)
 {
     return objects->policy.kind == KEEL_OBJECTS_DIFFUSE && objects->ranks > 2;
 }
@@ -97,7 +97,7 @@ static struct keel_mpi_objects_digest digest_of(const struct keel_mpi_objects *o
     struct keel_mpi_objects_digest digest = {.pace = *pace};
 
     digest.pace.next_s = objects->early ? status->next_s : 0;
-    if (tells_news(objects)) {
+    if (sends_news(objects)) {
         digest.item[0] =
             (struct keel_news_item){.rank = objects->rank,
                                     .left_s = (float)(pace->left_s * pace->speed.power),
@@ -107,13 +107,13 @@ static struct keel_mpi_objects_digest digest_of(const struct keel_mpi_objects *o
     return digest;
 }
 
-/* That are sent. */
+/* Bytes to send. */
 static uint64_t digest_bytes(const struct keel_mpi_objects_digest *digest)
 {
     return digest->items > 0 ? sizeof *digest : sizeof digest->pace;
 }
 
-/* Takes the news that have come with a record of that rank, if there are any. */
+/* Takes the news in the payload of a record, if there are any. */
 static void take_digest(struct keel_mpi_objects *objects, const void *payload, uint64_t bytes)
 {
     struct keel_mpi_objects_digest digest;
@@ -179,14 +179,14 @@ int keel_mpi_asking_open(struct keel_mpi_objects *objects)
     return KEEL_MPI_OK;
 }
 
-/* Of what was measured in earlier phases, that part counts in the next one; more, if that is not as
- * long as this: in shorter times a rank's pace depends on when others have its processor. */
+/* Part of the measurements of earlier phases that counts in the next one, but at least PACE_S: in
+ * shorter times, a rank's pace depends on when others have its processor. */
 #define OLD_PART 0.25
 #define PACE_S 0.05
 #define SHORTEST_PAUSE_S 50e-6
 #define LONGEST_PAUSE_S 5e-3
 #define EARLY_PART 0.01 /* of a rank's time, for looks for a heavier object */
-/* or that part of the phase up to now, if that is longer */
+/* a pause lasts at most LONGEST_PAUSE_S, or this part of the phase so far if longer */
 #define PAUSE_PART 0.5
 #define PREMA_PART 0.1
 
@@ -200,7 +200,7 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
         keel_work_age(work[i], is_short ? 1 : fmax(PACE_S / work[i]->busy_s, OLD_PART));
     }
     keel_speed_age(&objects->speed, OLD_PART);
-    if (objects->asked) { /* its answer does not count any more */
+    if (objects->asked) { /* its answer will be ignored */
         objects->asked = false;
         keel_mpi_asking_open(objects);
     }
@@ -218,13 +218,13 @@ void keel_mpi_asking_begin(struct keel_mpi_objects *objects)
 
 /* --- asking ---
  *
- * What parts of it buy: the time without one over that with it, simulated (bench/papers prema05: R9
- * with 10 and 25 % heavy, seeds 1 to 10, and drawn jobs; 30 to 90 in all). Heavier objects asked
- * for early: 1.083; waiting for answers to that: 1.03; what comes goes before lighter ones: 1.04;
- * the last one first as a sample: 1.02; counts of helpers: 1.01, and 1.07 with 25 % heavy; news of
- * ranks that have nothing: 1.07, and a 13th of the messages. */
+ * Gains of its parts: the time without a part over that with it, simulated (bench/papers prema05:
+ * R9 with 10 and 25 % heavy, seeds 1 to 10, and drawn jobs; 30 to 90 in all). Asking early for
+ * heavier objects: 1.083; waiting for answers to that: 1.03; moving arrived objects before lighter
+ * ones: 1.04; the last one first as a sample: 1.02; counts of helpers: 1.01, and 1.07 with 25 %
+ * heavy; news of ranks without work: 1.07, and a 13th of the messages. */
 
-/* With what this rank tells of itself. */
+/* Sends a question or a look, with the load of this rank. */
 static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_record_kind kind)
 {
     double began_s = keel_mpi_clock_s();
@@ -246,7 +246,7 @@ static void send(struct keel_mpi_objects *objects, uint32_t rank, enum keel_mpi_
     }
 }
 
-/* Of the processors, for a look and its answer; 0: not known. */
+/* Returns the processor time of a look and its answer; 0: not known. */
 static double message_s(const struct keel_mpi_objects *objects)
 {
     if (objects->questions == 0 || objects->requests_answered == 0) {
@@ -256,7 +256,7 @@ static double message_s(const struct keel_mpi_objects *objects)
            objects->report.answering_s / (double)objects->requests_answered;
 }
 
-/* Nobody has any: another round after a pause. */
+/* No rank has objects to give: begins another round after a pause. */
 static void pause_asking(struct keel_mpi_objects *objects)
 {
     double now_s = keel_mpi_clock_s(), phase_s = now_s - objects->since_s;
@@ -270,7 +270,7 @@ static void pause_asking(struct keel_mpi_objects *objects)
     keel_news_forgive(&objects->news);
 }
 
-/* Whether what takes so long will be done before an answer can come. */
+/* Whether work of left_s will be done before an answer can arrive. */
 static bool is_due(const struct keel_mpi_objects *objects, double left_s)
 {
     const struct keel_need_case need = {
@@ -283,19 +283,19 @@ static bool is_due(const struct keel_mpi_objects *objects, double left_s)
     return keel_need_is_due(&need);
 }
 
-/* Whether that holds for all that is left here. */
+/* Whether all work of this rank will be done before an answer can arrive. */
 static bool is_needy(const struct keel_mpi_objects *objects)
 {
     const struct keel_mpi_objects_pace pace = status_of(objects).pace;
-    bool told = objects->ready_weight <= 0 && objects->ready_told_s > 0;
+    bool known = objects->ready_weight <= 0 && objects->ready_known_s > 0;
 
-    return told || pace.speed.weight_s > 0 || pace.message_s > 0 ? is_due(objects, pace.left_s)
-                                                                 : objects->ready == 0;
+    return known || pace.speed.weight_s > 0 || pace.message_s > 0 ? is_due(objects, pace.left_s)
+                                                                  : objects->ready == 0;
 }
 
-#define AHEAD 2 /* objects that wait at most, where a rank wants heavier ones */
+#define AHEAD 2 /* objects that wait at most if a rank wants heavier ones */
 
-/* What runs has taken longer than expected, so that its end is not known. */
+/* Whether the running object takes longer than expected, so that its end is not known. */
 static bool is_overdue(const struct keel_mpi_objects *objects)
 {
     return objects->running_since_s > 0 &&
@@ -303,38 +303,38 @@ static bool is_overdue(const struct keel_mpi_objects *objects)
                                 keel_mpi_clock_s() - objects->running_since_s);
 }
 
-/* Whether a heavier object than the next one would do good now (schedules/objects/gift.h): the rank
- * is about to begin that, and its last one has shown what those before it take. Other policies than
- * `diffuse` would take it from whoever they meet. */
+/* Whether a heavier object than the next one would help now (schedules/objects/gift.h): the rank is
+ * about to begin that, and its last object has shown how long those before it take. Only `diffuse`
+ * knows which ranks have heavier ones. */
 static bool is_early(const struct keel_mpi_objects *objects)
 {
     if (objects->policy.kind != KEEL_OBJECTS_DIFFUSE || objects->threads > 1 ||
         objects->ranks <= 2 || objects->ready == 0 || objects->ready_to_compute < objects->ready ||
-        objects->computing.amount <= 0 || objects->running_told_s > 0 || objects->ready > AHEAD ||
+        objects->computing.amount <= 0 || objects->running_known_s > 0 || objects->ready > AHEAD ||
         (objects->ready > 1 && !objects->sampled)) {
         return false;
     }
     return !is_overdue(objects) && is_due(objects, status_of(objects).pace.begins_s);
 }
 
-/* How long this rank may wait for answers before it begins its next object; 0: others look too
- * seldom for that. */
+/* Returns how long this rank may wait for answers before it begins its next object; 0 if others
+ * look too seldom. */
 static double patience_s(const struct keel_mpi_objects *objects)
 {
     return keel_need_patience_s(status_of(objects).next_s, keel_looks_gap_s(&objects->looks_apart));
 }
 
-/* Whether it looks for heavier ones, and asks when the object that it computes is done: that may
- * be a heavy one, too, which what it takes would wait for. */
+/* Whether it only looks for heavier objects, and asks when its running object is done: that may be
+ * heavy, too, and would delay an object taken before its end. */
 static bool only_looks(const struct keel_mpi_objects *objects)
 {
     return objects->early && objects->running_since_s > 0 && patience_s(objects) > 0;
 }
 
-/* PREMA: by how many objects there are, whatever they take. */
+/* PREMA: by the number of objects, whatever their times. */
 static bool is_below_threshold(const struct keel_mpi_objects *objects)
 {
-    /* relaxed: threads may end meanwhile, as well */
+    /* relaxed: threads may end at any time */
     uint64_t in_work = atomic_load_explicit(&objects->running, memory_order_relaxed) +
                        (objects->running_since_s > 0);
 
@@ -349,7 +349,7 @@ static bool wants(struct keel_mpi_objects *objects)
     }
     bool needy = is_needy(objects);
 
-    if (needy && objects->early) { /* those that had nothing heavier may have something */
+    if (needy && objects->early) { /* ranks without heavier objects may have others */
         objects->again_s = 0;
         objects->pause_s = SHORTEST_PAUSE_S;
         keel_news_forgive(&objects->news);
@@ -358,7 +358,7 @@ static bool wants(struct keel_mpi_objects *objects)
     return needy || objects->early;
 }
 
-/* Of `diffuse`, unless it is stated how many. */
+/* Chooses the neighbours of `diffuse`, unless the user has set their number. */
 static void choose_neighbours(struct keel_mpi_objects *objects)
 {
     if (objects->policy.kind != KEEL_OBJECTS_DIFFUSE || objects->policy.stated ||
@@ -377,13 +377,13 @@ static void choose_neighbours(struct keel_mpi_objects *objects)
     keel_victim_set_neighbours(&objects->search, (uint32_t)objects->report.neighbours);
 }
 
-/* Asks a rank that others have told of; false: there is none, or none can be asked now. */
+/* Asks a rank that is known by news. False: there is none, or none can be asked now. */
 static bool ask_by_news(struct keel_mpi_objects *objects)
 {
     const struct status status = status_of(objects);
     double next_s = objects->early ? status.next_s * status.pace.speed.power : 0;
     uint64_t draw = keel_chance_mix(objects->questions * objects->ranks + objects->rank + 1);
-    uint32_t rank = tells_news(objects) && !only_looks(objects)
+    uint32_t rank = sends_news(objects) && !only_looks(objects)
                         ? keel_news_choose(&objects->news, next_s, keel_mpi_clock_s(), draw)
                         : KEEL_NEWS_NO_RANK;
 
@@ -394,7 +394,7 @@ static bool ask_by_news(struct keel_mpi_objects *objects)
     return true;
 }
 
-/* Looks at a rank, unless it is known to have nothing. */
+/* Looks at a rank, unless it is known to have no objects. */
 static void look(struct keel_mpi_objects *objects, uint32_t rank)
 {
     double now_s = keel_mpi_clock_s();
@@ -422,7 +422,7 @@ void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
     case KEEL_VICTIM_ASK:
         send(objects, step.worker, KEEL_MPI_RECORD_ASK);
         break;
-    case KEEL_VICTIM_LOOK: /* all of a neighbourhood, at once */
+    case KEEL_VICTIM_LOOK: /* all of a neighbourhood at once */
         while (step.action == KEEL_VICTIM_LOOK) {
             look(objects, step.worker);
             step = keel_victim_next(&objects->search);
@@ -452,7 +452,7 @@ bool keel_mpi_asking_holds(struct keel_mpi_objects *objects)
     if (objects->begins_again_s <= 0) {
         objects->begins_again_s = now_s + patience_s(objects);
     }
-    /* an answer to a question is waited for longer: it may be an object */
+    /* waits longer for the answer to a question: it may be an object */
     return now_s < objects->begins_again_s + (objects->search.pending ? patience_s(objects) : 0);
 }
 
@@ -461,8 +461,8 @@ static void note_answer(double *answer_s, double took_s)
     *answer_s += (took_s - *answer_s) / (*answer_s > 0 ? 4 : 1);
 }
 
-/* Whether that rank may give some. One that wants heavier objects asks only where there are some,
- * so that it comes past more ranks before its own end. */
+/* Whether that rank may give objects. A rank that wants heavier ones asks only ranks that have
+ * some, so that it reaches more ranks before its own end. */
 static bool is_of_use(const struct keel_mpi_objects *objects,
                       const struct keel_mpi_object_record *record)
 {
@@ -485,7 +485,7 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
     bool useful = is_of_use(objects, record);
     objects->empty += record->handler == KEEL_MPI_RECORD_LOOK && !useful;
     note_answer(&objects->report.answer_s, took_s);
-    if (record->number > 0 || record->epoch > 0) { /* others have nothing but answers to do */
+    if (record->number > 0 || record->epoch > 0) { /* others only have to answer */
         note_answer(&objects->answer_s, took_s);
     }
     keel_victim_answered(&objects->search, record->sender, record->number,
@@ -503,10 +503,10 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
 /* --- giving --- */
 
 #define CANDIDATES 4096
-/* Bytes for one answer, or one object: packed ones take memory twice. More are for the next one. */
+/* Most bytes for one answer, or one object: packed objects take memory twice. */
 #define PACKED_MOST ((uint64_t)256 << 20)
-#define MESSAGE_S 50e-6 /* until a message is there, and answered: a rank is not always looking */
-#define BYTE_S 1e-9     /* on its way */
+#define MESSAGE_S 50e-6 /* until a message arrives and is answered: ranks look only at times */
+#define BYTE_S 1e-9     /* transfer time of a byte */
 
 void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
@@ -522,12 +522,12 @@ void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_obj
     }
 }
 
-#define SAMPLED 4 /* objects that are left as the last one goes first: one before others look */
+#define SAMPLED 4 /* objects left when the last one goes first: one before others look */
 
 void keel_mpi_asking_sample(struct keel_mpi_objects *objects)
 {
     if (objects->sampled || objects->ready > SAMPLED || objects->ready < 2 ||
-        objects->computing.amount <= 0 || !tells_news(objects) ||
+        objects->computing.amount <= 0 || !sends_news(objects) ||
         objects->ready_to_compute < objects->ready || !keel_mpi_asking_is_on(objects)) {
         return;
     }
@@ -535,13 +535,13 @@ void keel_mpi_asking_sample(struct keel_mpi_objects *objects)
     struct keel_mpi_object *last = objects->last_ready;
 
     objects->sampled = true;
-    if (!last->stated && keel_mpi_object_told_s(last) <= 0 && keel_mpi_object_told_s(first) <= 0 &&
-        !keel_gift_goes_first(first->weight, last->weight)) {
+    if (!last->stated && keel_mpi_object_known_s(last) <= 0 &&
+        keel_mpi_object_known_s(first) <= 0 && !keel_gift_goes_first(first->weight, last->weight)) {
         keel_mpi_ready_go_first(objects, last);
     }
 }
 
-/* What the objects that nobody has begun would take, from the end of the list. */
+/* Lists the times of objects that have not begun, from the end of the list. */
 static size_t list_candidates(const struct keel_mpi_objects *objects, const struct status *status,
                               struct keel_gift_object *candidate)
 {
@@ -561,7 +561,7 @@ static size_t list_candidates(const struct keel_mpi_objects *objects, const stru
     return count;
 }
 
-/* The receiver's rate, relative to this rank's. */
+/* Returns the receiver's rate, relative to this rank's. */
 static double speed_of(const struct keel_mpi_objects *objects,
                        const struct keel_mpi_objects_pace *own,
                        const struct keel_mpi_objects_pace *other)
@@ -572,7 +572,7 @@ static double speed_of(const struct keel_mpi_objects *objects,
     return keel_relative_speed(&own->speed, &other->speed);
 }
 
-/* Other ranks than that one that are done so long from now, if they are as fast as this one. */
+/* Returns how many ranks other than that one are done by then, if they are as fast as this one. */
 static double helpers_in(const struct keel_mpi_objects *objects, uint32_t rank,
                          const struct keel_mpi_objects_pace *own, double time_s)
 {
@@ -581,7 +581,7 @@ static double helpers_in(const struct keel_mpi_objects *objects, uint32_t rank,
     return keel_helpers_count(&objects->helpers, rank, by_s);
 }
 
-/* What waits there; waited_s: since it was told. */
+/* The work that waits on that rank; waited_s: age of that information. */
 static struct keel_gift_waiting waiting_of(const struct keel_mpi_objects *objects, uint32_t rank,
                                            const struct keel_gift_case *gift,
                                            const struct keel_mpi_objects_pace *own,
@@ -610,7 +610,7 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     if (candidate == NULL) {
         return 0;
     }
-    /* the question has waited since some moment after this rank looked last */
+    /* the question has arrived at some time since this rank looked last */
     double waited_s = (keel_mpi_clock_s() - objects->progress_s) / 2;
     struct keel_gift_case gift = {
         .giver_s = own->left_s,
@@ -636,7 +636,7 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
     return given;
 }
 
-/* PREMA: the last one, whatever it takes. */
+/* PREMA: gives the last object, whatever its time. */
 static uint32_t give_last(struct keel_mpi_objects *objects, uint32_t rank)
 {
     struct keel_mpi_object *object = objects->last_ready;
@@ -647,8 +647,8 @@ static uint32_t give_last(struct keel_mpi_objects *objects, uint32_t rank)
     return object != NULL ? keel_mpi_movement_give(objects, object, rank) : 0;
 }
 
-/* At least 1: by this an idle rank tells the fullest one, as numbers of objects say little where
- * some are heavy. */
+/* At least 1. By it an idle rank finds the fullest one, as numbers of objects say little if some
+ * are heavy. */
 static uint32_t microseconds(double time_s)
 {
     return (uint32_t)fmin(time_s * 1e6 + 1, UINT32_MAX);
@@ -665,7 +665,7 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
                                             .handler = record->kind,
                                             .sender = objects->rank};
 
-    /* relaxed: a count alone */
+    /* relaxed: only a count */
     atomic_fetch_add_explicit(&objects->requests, 1, memory_order_relaxed);
     if (gives) {
         struct keel_mpi_objects_pace other;
@@ -686,7 +686,7 @@ void keel_mpi_asking_answer(struct keel_mpi_objects *objects,
     }
     if (!keel_mpi_delivery_put(objects, record->sender, &answer, &digest)) {
         answer.bytes = 0;
-        keel_mpi_delivery_tell(objects, record->sender, &answer);
+        keel_mpi_delivery_notify(objects, record->sender, &answer);
     }
     objects->requests_answered++;
     objects->report.answering_s += keel_mpi_clock_s() - began_s;

@@ -8,7 +8,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 
-/* --- all objects of a rank: into one piece of memory, back from there, and away --- */
+/* --- all objects of a rank: packing, restoring, dropping --- */
 
 struct making {
     struct keel_mpi_objects *objects;
@@ -63,8 +63,8 @@ static void add(void *context, struct keel_mpi_object *object)
     making->snapshot->bytes += sizeof entry + padded;
 }
 
-/* Packs all objects of this rank in one piece, between two phases. KEEL_MPI_OK, KEEL_MPI_NO_ROOM,
- * or KEEL_MPI_CALLBACK; then *snapshot has none. */
+/* Packs all objects of this rank in one piece, between two phases. Returns KEEL_MPI_OK, or
+ * KEEL_MPI_NO_ROOM or KEEL_MPI_CALLBACK: then *snapshot is empty. */
 static int make_snapshot(struct keel_mpi_objects *objects, struct keel_mpi_copy_memory *snapshot)
 {
     struct keel_mpi_packed_set head = {objects->table.count, objects->new_indices * objects->ranks};
@@ -83,7 +83,7 @@ static int make_snapshot(struct keel_mpi_objects *objects, struct keel_mpi_copy_
         *snapshot = (struct keel_mpi_copy_memory){0};
         return making.code;
     }
-    char *data = realloc(snapshot->data, snapshot->bytes); /* it stays for long */
+    char *data = realloc(snapshot->data, snapshot->bytes); /* kept for long */
     snapshot->data = data != NULL ? data : snapshot->data;
     snapshot->room = data != NULL ? snapshot->bytes : snapshot->room;
     return KEEL_MPI_OK;
@@ -149,10 +149,10 @@ void keel_mpi_objects_drop_all(struct keel_mpi_objects *objects)
     keel_mpi_table_free(&objects->table);
     objects->first_ready = objects->last_ready = NULL;
     objects->ready = objects->ready_to_compute = objects->ready_messages = 0;
-    objects->ready_weight = objects->ready_told_s = 0;
+    objects->ready_weight = objects->ready_known_s = 0;
 }
 
-/* --- a copy is taken --- */
+/* --- taking a copy --- */
 
 #define WHERE "where copies of objects are taken"
 
@@ -201,7 +201,7 @@ int keel_mpi_objects_copies_take(struct keel_mpi_objects *objects)
     if (code != KEEL_MPI_OK) {
         copies->over = true;
         if (code == KEEL_MPI_ARGUMENT) {
-            return KEEL_MPI_OK; /* no functions: it has been said, and the phase is as right */
+            return KEEL_MPI_OK; /* no functions, which was reported: the phase is still valid */
         }
         if (objects->rank == 0 && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
             keel_message("copies of objects can't be taken any more (%s): the last ones are those "

@@ -13,8 +13,8 @@ uint32_t keel_mpi_delivery_home(const struct keel_mpi_objects *objects, uint64_t
 
 /* --- records --- */
 
-/* There was no memory where nothing can be done without: nothing is collective any more. This may
- * be any thread of a team: keel_mpi_delivery_tell_failure() follows. */
+/* Indispensable memory is missing: nothing is collective any more. May be called by any thread of a
+ * team: keel_mpi_delivery_report_failure() follows. */
 static void fail(struct keel_mpi_objects *objects)
 {
     if (!objects->fails && keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
@@ -24,14 +24,14 @@ static void fail(struct keel_mpi_objects *objects)
     objects->fails = true;
 }
 
-void keel_mpi_delivery_tell_failure(struct keel_mpi_objects *objects)
+void keel_mpi_delivery_report_failure(struct keel_mpi_objects *objects)
 {
     if (objects->fails) {
         keel_mpi_peers_fail(&objects->peers, KEEL_MPI_NO_ROOM);
     }
 }
 
-/* The end of a phase waits for it, unless it is of a kind from KEEL_MPI_RECORD_ASK on. */
+/* Counts a record for which the end of a phase waits: kinds before KEEL_MPI_RECORD_ASK. */
 static bool count(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record,
                   bool put)
 {
@@ -68,8 +68,8 @@ bool keel_mpi_delivery_put(struct keel_mpi_objects *objects, uint32_t rank,
     return count(objects, record, copy != NULL);
 }
 
-void keel_mpi_delivery_tell(struct keel_mpi_objects *objects, uint32_t rank,
-                            const struct keel_mpi_object_record *record)
+void keel_mpi_delivery_notify(struct keel_mpi_objects *objects, uint32_t rank,
+                              const struct keel_mpi_object_record *record)
 {
     if (!keel_mpi_delivery_put(objects, rank, record, NULL)) {
         fail(objects);
@@ -88,7 +88,7 @@ static struct keel_mpi_object_record record_of(const struct keel_mpi_object_mess
                                            .epoch = message->epoch};
 }
 
-/* Sends a message on, or back. Frees it. */
+/* Sends a message on, or back, and frees it. */
 static void put_message(struct keel_mpi_objects *objects, uint32_t rank, uint32_t kind,
                         struct keel_mpi_object_message *message)
 {
@@ -100,9 +100,9 @@ static void put_message(struct keel_mpi_objects *objects, uint32_t rank, uint32_
     free(message);
 }
 
-/* --- messages that go back --- */
+/* --- undeliverable messages --- */
 
-/* There is no such object: the message goes back to its sender. Takes it over. */
+/* Returns a message without an object to its sender. Takes it over. */
 static void send_back(struct keel_mpi_objects *objects, struct keel_mpi_object_message *message)
 {
     if (message->sender == objects->rank) {
@@ -112,7 +112,7 @@ static void send_back(struct keel_mpi_objects *objects, struct keel_mpi_object_m
     }
 }
 
-/* --- at home, for objects that nobody has --- */
+/* --- at home, for objects that no rank has --- */
 
 static void hold(struct keel_mpi_objects *objects, struct keel_mpi_object_message *message)
 {
@@ -130,7 +130,7 @@ static void hold(struct keel_mpi_objects *objects, struct keel_mpi_object_messag
     objects->waiting++;
 }
 
-/* What was held for it; there is something new about the object. */
+/* Takes out the messages that were held for an object. */
 static struct keel_mpi_object_message_list take_held(struct keel_mpi_objects *objects,
                                                      uint64_t index)
 {
@@ -155,7 +155,7 @@ static void release_held(struct keel_mpi_objects *objects, uint64_t index)
     }
 }
 
-/* --- what is known --- */
+/* --- known locations --- */
 
 void keel_mpi_delivery_note(struct keel_mpi_objects *objects, uint64_t index,
                             struct keel_location location, bool home)
@@ -168,7 +168,7 @@ void keel_mpi_delivery_note(struct keel_mpi_objects *objects, uint64_t index,
     }
     if (!keel_mpi_locations_set(locations, index, location)) {
         if (home) {
-            fail(objects); /* else its messages go to the home rank */
+            fail(objects); /* without a hint, messages go to the home rank */
         }
         return;
     }
@@ -204,7 +204,7 @@ static bool accept(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
     return true;
 }
 
-/* A message that was early and is due now, taken out; NULL: there is none. */
+/* Takes out an early message that is due now; NULL: there is none. */
 static struct keel_mpi_object_message *take_due(struct keel_mpi_object_network *network)
 {
     struct keel_mpi_object_message_list rest = {0};
@@ -247,18 +247,18 @@ static void arrive(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
     }
 }
 
-/* --- on the way --- */
+/* --- forwarding --- */
 
-/* Tells the sender where its next message may go at once. */
+/* Sends the object's location to the sender, for its next messages. */
 static void hint_sender(struct keel_mpi_objects *objects,
                         const struct keel_mpi_object_message *message, struct keel_location known)
 {
     if (message->sender != objects->rank && message->sender != known.rank) {
-        keel_mpi_delivery_tell(objects, message->sender,
-                               &(struct keel_mpi_object_record){.index = message->index,
-                                                                .kind = KEEL_MPI_RECORD_HINT,
-                                                                .rank = known.rank,
-                                                                .epoch = known.epoch});
+        keel_mpi_delivery_notify(objects, message->sender,
+                                 &(struct keel_mpi_object_record){.index = message->index,
+                                                                  .kind = KEEL_MPI_RECORD_HINT,
+                                                                  .rank = known.rank,
+                                                                  .epoch = known.epoch});
     }
 }
 
@@ -356,7 +356,7 @@ int keel_mpi_delivery_send(struct keel_mpi_objects *objects, uint64_t index, uin
     return KEEL_MPI_OK;
 }
 
-/* --- objects that come and go --- */
+/* --- objects that arrive or are deleted --- */
 
 void keel_mpi_delivery_welcome(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
@@ -388,17 +388,17 @@ void keel_mpi_delivery_forget(struct keel_mpi_objects *objects, struct keel_mpi_
     keel_mpi_table_remove(&objects->table, object);
     keel_mpi_delivery_note(objects, index, deleted, home == objects->rank);
     if (home != objects->rank) {
-        keel_mpi_delivery_tell(objects, home,
-                               &(struct keel_mpi_object_record){.index = index,
-                                                                .kind = KEEL_MPI_RECORD_DELETED,
-                                                                .rank = KEEL_LOCATION_DELETED,
-                                                                .epoch = deleted.epoch});
+        keel_mpi_delivery_notify(objects, home,
+                                 &(struct keel_mpi_object_record){.index = index,
+                                                                  .kind = KEEL_MPI_RECORD_DELETED,
+                                                                  .rank = KEEL_LOCATION_DELETED,
+                                                                  .epoch = deleted.epoch});
     }
 }
 
 /* --- the end of a phase --- */
 
-/* The early message with the least number, and its sender's, is due. */
+/* Takes early messages as due, lowest numbers first, though messages before them are missing. */
 static void force_early(void *context, struct keel_mpi_object *object)
 {
     struct keel_mpi_objects *objects = context;
@@ -466,9 +466,9 @@ void keel_mpi_delivery_reset(struct keel_mpi_objects *objects)
     }
 }
 
-/* --- objects that are new --- */
+/* --- new objects --- */
 
-/* At its home rank, this one: whether another rank has it. */
+/* Whether another rank has the object, if this is its home rank. */
 static bool is_elsewhere(const struct keel_mpi_objects *objects, uint64_t index)
 {
     return keel_mpi_delivery_home(objects, index) == objects->rank &&

@@ -1,4 +1,4 @@
-/* An object goes to another rank. */
+/* Moving an object to another rank. */
 #include "mpi_backend/objects/objects.h"
 
 #include <math.h>
@@ -55,22 +55,23 @@ struct keel_work keel_mpi_movement_computing(const struct keel_mpi_objects *obje
 {
     double running_s = keel_mpi_clock_s() - objects->running_since_s;
 
-    if (objects->running_since_s <= 0 || objects->running_told_s > 0 || !(running_s > 0)) {
+    if (objects->running_since_s <= 0 || objects->running_known_s > 0 || !(running_s > 0)) {
         return objects->computing;
     }
     return keel_work_with(&objects->computing, objects->running_weight, running_s,
                           objects->threads);
 }
 
-/* What it is expected to take, as this rank was told, or by its other objects. Where there are none
- * yet, by the one that runs; that says little. */
+/* Returns its expected time, known from another rank, or by own objects; if there are none yet, by
+ * the running one: then *measured is false. */
 static float common_s_of(const struct keel_mpi_objects *objects,
                          const struct keel_mpi_object *object, bool *measured)
 {
     const struct keel_work computing = keel_mpi_movement_computing(objects);
-    double common_s = object->told_s > 0 ? object->told_s
-                                         : keel_common_s(&computing, keel_speed_of(&objects->speed),
-                                                         object->weight);
+    double common_s =
+        object->known_s > 0
+            ? object->known_s
+            : keel_common_s(&computing, keel_speed_of(&objects->speed), object->weight);
 
     *measured = common_s > 0;
     if (!*measured && objects->running_since_s > 0 && objects->running_weight > 0) {
@@ -99,7 +100,7 @@ static struct keel_mpi_packed_object head_of(const struct keel_mpi_objects *obje
                                            .measured = measured};
 }
 
-/* All of the object in memory of its own, *size bytes; NULL: no memory, or pack() has failed. */
+/* Returns the packed object, *size bytes; NULL: no memory, or pack() has failed. */
 static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object *object,
                   uint64_t *size)
 {
@@ -135,7 +136,7 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
     return payload;
 }
 
-/* What packing takes, for each byte, lately. */
+/* Updates the average time of packing a byte. */
 static void note_packing(struct keel_mpi_objects *objects, double took_s, uint64_t bytes)
 {
     double byte_s = took_s / (double)(bytes + 64);
@@ -197,7 +198,7 @@ static const char *read_messages(const char *at, uint64_t index, uint32_t count,
     return at;
 }
 
-/* All but the program's data, which begin at the result; NULL: no memory. */
+/* Reads all but the program's data, and returns where these begin; NULL: no memory. */
 static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                                const char *payload, struct keel_mpi_object_message_list *messages)
 {
@@ -211,7 +212,7 @@ static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi
                          ? head.weight
                          : (float)keel_common_weight(&objects->computing,
                                                      keel_speed_of(&objects->speed), head.common_s);
-    object->told_s = head.measured ? head.common_s : 0;
+    object->known_s = head.measured ? head.common_s : 0;
     object->stated = head.stated;
     object->to_compute = head.to_compute;
     if (head.orders > 0 || head.early > 0) {
@@ -232,7 +233,7 @@ static const char *read_object(struct keel_mpi_objects *objects, struct keel_mpi
     return payload;
 }
 
-/* Makes the object's data. 0, or what is wrong, which has been said. */
+/* Makes the object's data. False, after a message, if unpack() has failed. */
 static bool unpack(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                    const char *payload, uint64_t bytes)
 {
@@ -257,21 +258,21 @@ static void drop(struct keel_mpi_objects *objects, const struct keel_mpi_object 
     }
 }
 
-/* Whether the program can take it here, too; else that is said. */
+/* Whether the program can take objects on this rank, too; if not, prints a message. */
 static bool can_take(const struct keel_mpi_objects *objects,
                      const struct keel_mpi_object_record *record)
 {
     bool can = keel_mpi_movement_is_possible(objects);
 
     if (!can) {
-        keel_message("object %llu has come from rank %u as what can't be right, expected none "
-                     "where functions to unpack are missing; it stays there",
-                     (unsigned long long)record->index, record->sender);
+        keel_message(
+            "object %llu has come from rank %u, but no functions to unpack are set; it stays there",
+            (unsigned long long)record->index, record->sender);
     }
     return can;
 }
 
-/* The object as it came; NULL: it could not be taken. */
+/* Returns the received object; NULL: it could not be taken. */
 static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
                                     const struct keel_mpi_object_record *record,
                                     const char *payload,
@@ -306,7 +307,7 @@ static struct keel_mpi_object *make(struct keel_mpi_objects *objects,
 static void answer(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record,
                    enum keel_mpi_record_kind kind)
 {
-    keel_mpi_delivery_tell(
+    keel_mpi_delivery_notify(
         objects, record->sender,
         &(struct keel_mpi_object_record){
             .index = record->index, .kind = kind, .rank = objects->rank, .epoch = record->epoch});
@@ -314,7 +315,7 @@ static void answer(struct keel_mpi_objects *objects, const struct keel_mpi_objec
 
 /* --- the answers --- */
 
-/* The object is somewhere else by now: what is here of it goes, and late messages follow it. */
+/* Removes an object that is on another rank by now; late messages follow it. */
 static void let_go(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                    struct keel_location location)
 {
@@ -339,7 +340,7 @@ static void let_go(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
     }
 }
 
-/* The object that the record is an answer about; NULL: it has been known before that it went. */
+/* Returns the object of an answer; NULL: its move was known before. */
 static struct keel_mpi_object *object_of(const struct keel_mpi_objects *objects,
                                          const struct keel_mpi_object_record *record)
 {
@@ -386,10 +387,10 @@ void keel_mpi_movement_stays(struct keel_mpi_objects *objects,
     }
 }
 
-/* --- an object comes --- */
+/* --- an object arrives --- */
 
-/* Whether there can be one. It may have been here before, gone further, and come back before the
- * answer of the first rank: that is known now. */
+/* Whether the object can be taken. If it has come back before the answer that it was taken, that
+ * answer is known now. */
 static bool make_way(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
 {
     struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, record->index);
@@ -398,23 +399,23 @@ static bool make_way(struct keel_mpi_objects *objects, const struct keel_mpi_obj
         return true;
     }
     if (object->state != KEEL_MPI_OBJECT_LEAVES) {
-        return false; /* two objects of one index, which their home rank has said */
+        return false; /* two objects of one index: their home rank reports that */
     }
     let_go(objects, object, (struct keel_location){record->sender, record->epoch - 1});
     return true;
 }
 
-/* The object of that record is here now. */
-static void tell_home(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
+/* Informs the home rank that the object is here now. */
+static void note_home(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
 {
     uint32_t home = keel_mpi_delivery_home(objects, record->index);
 
     if (home != objects->rank) {
-        keel_mpi_delivery_tell(objects, home,
-                               &(struct keel_mpi_object_record){.index = record->index,
-                                                                .kind = KEEL_MPI_RECORD_CAME,
-                                                                .rank = objects->rank,
-                                                                .epoch = record->epoch});
+        keel_mpi_delivery_notify(objects, home,
+                                 &(struct keel_mpi_object_record){.index = record->index,
+                                                                  .kind = KEEL_MPI_RECORD_CAME,
+                                                                  .rank = objects->rank,
+                                                                  .epoch = record->epoch});
     }
 }
 
@@ -435,7 +436,7 @@ struct keel_mpi_object *keel_mpi_movement_take(struct keel_mpi_objects *objects,
     objects->report.taken++;
     objects->report.bytes_taken += record->bytes;
     answer(objects, record, KEEL_MPI_RECORD_TAKEN);
-    tell_home(objects, record);
+    note_home(objects, record);
     if (object->network != NULL) {
         objects->waiting += object->network->early.count;
     }

@@ -1,4 +1,4 @@
-/* What comes from other ranks. */
+/* Records from other ranks. */
 #include "mpi_backend/objects/objects.h"
 
 #include <math.h>
@@ -29,8 +29,7 @@ void keel_mpi_objects_unlist(struct keel_mpi_objects *objects)
 
 /* --- what records do --- */
 
-/* At home: whether there is another object with that index, as far as that can be told: neither has
- * moved. */
+/* At home: whether there is another object with that index; found only if it has not moved. */
 static bool is_twice(const struct keel_mpi_objects *objects, uint64_t index)
 {
     const struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, index);
@@ -54,7 +53,7 @@ static void take_made(struct keel_mpi_objects *objects, const struct keel_mpi_ob
     }
 }
 
-/* At home: the object came to a rank, or was deleted there. */
+/* At home: the object has arrived on a rank, or was deleted there. */
 static void take_news(struct keel_mpi_objects *objects, const struct keel_mpi_object_record *record)
 {
     const struct keel_mpi_object *object = keel_mpi_table_find(&objects->table, record->index);
@@ -88,7 +87,7 @@ static void take_question(struct keel_mpi_objects *objects,
     } else if (known != NULL) {
         answer.rank = known->rank;
     }
-    keel_mpi_delivery_tell(objects, record->sender, &answer);
+    keel_mpi_delivery_notify(objects, record->sender, &answer);
 }
 
 void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_record *record,
@@ -147,13 +146,13 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
 
 /* --- when --- */
 
-#define NOTICES_APART_S 0.1 /* between two looks for notices of other ranks, while none waits */
-#define PROGRESS_PART 8     /* others are looked for this often in the time that answers may take */
+#define POLLS_APART_S 0.1 /* between two polls for messages of peers, while none waits */
+#define PROGRESS_PART 8   /* polls in the time within which others are answered */
 
 bool keel_mpi_objects_progress(struct keel_mpi_objects *objects, double now_s)
 {
-    keel_mpi_delivery_tell_failure(objects);
-    keel_mpi_peers_poll_every(&objects->peers, false, now_s, NOTICES_APART_S);
+    keel_mpi_delivery_report_failure(objects);
+    keel_mpi_peers_poll_every(&objects->peers, false, now_s, POLLS_APART_S);
     if (keel_mpi_peers_code(&objects->peers) != KEEL_MPI_OK) {
         return false;
     }
@@ -167,7 +166,7 @@ bool keel_mpi_objects_progress(struct keel_mpi_objects *objects, double now_s)
 
 void keel_mpi_objects_progress_if_due(struct keel_mpi_objects *objects, double now_s)
 {
-    /* relaxed: a hint; the lock guards what is done */
+    /* relaxed: only a hint; the lock guards the work */
     double last_s = atomic_load_explicit(&objects->progress_s, memory_order_relaxed);
 
     if (now_s - last_s >= objects->poll_s / PROGRESS_PART && keel_mpi_objects_try_lock(objects)) {

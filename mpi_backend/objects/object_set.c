@@ -1,4 +1,4 @@
-/* Object sets: what programs ask between phases; making and freeing; adding objects and sending. */
+/* Object sets: queries between phases; making and freeing; adding objects and sending. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +20,18 @@ static void ask_owner(struct keel_mpi_objects *objects, uint64_t index, uint32_t
     if (keel_mpi_table_find(&objects->table, index) != NULL) {
         objects->owner[number] = (int)objects->rank;
     } else if (home != objects->rank) {
-        keel_mpi_delivery_tell(objects, home,
-                               &(struct keel_mpi_object_record){.index = index,
-                                                                .kind = KEEL_MPI_RECORD_WHERE,
-                                                                .sender = objects->rank,
-                                                                .number = number});
+        keel_mpi_delivery_notify(objects, home,
+                                 &(struct keel_mpi_object_record){.index = index,
+                                                                  .kind = KEEL_MPI_RECORD_WHERE,
+                                                                  .sender = objects->rank,
+                                                                  .number = number});
     } else if (known != NULL && known->rank != KEEL_LOCATION_DELETED) {
         objects->owner[number] = (int)known->rank;
     }
 }
 
-/* What was inserted since the last phase is known to home ranks when this has ended, so that two
- * phases are needed: they come to hear of it, then they are asked. */
+/* Two phases: at the end of the first one, home ranks know the objects inserted since the last
+ * phase; in the second one, they are asked. */
 KEEL_MPI_PUBLIC int keel_mpi_objects_owner(struct keel_mpi_objects *objects, const uint64_t *index,
                                            size_t count, int *rank)
 {
@@ -103,7 +103,7 @@ static void gather_object(void *context, struct keel_mpi_object *object)
     }
 }
 
-/* A phase without objects shows whether all ranks have come to gather them, and alike. */
+/* A phase without objects checks that all ranks gather, and with the same root. */
 KEEL_MPI_PUBLIC int keel_mpi_objects_gather(struct keel_mpi_objects *objects, int root,
                                             void (*take)(void *context, uint64_t index,
                                                          const void *packed, size_t size))
@@ -264,12 +264,12 @@ static int prepare(struct keel_mpi_objects *objects,
         code = KEEL_MPI_NO_ROOM;
     }
     if (code == KEEL_MPI_NO_ROOM) {
-        keel_message("no memory for a object set");
+        keel_message("no memory for an object set");
     }
     return code;
 }
 
-/* The highest code of all ranks. *reported: a rank wants a report. */
+/* Returns the highest code of all ranks. *reported: some rank wants a report. */
 static int agree(struct keel_mpi_objects *objects, int code, bool *reported)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
@@ -327,7 +327,7 @@ static int read_report(const void *objects, void *report)
     return keel_mpi_objects_report(objects, report);
 }
 
-/* An empty one; NULL: *code says why. */
+/* Returns an empty set; NULL: the reason is in *code. */
 static struct keel_mpi_objects *make(MPI_Comm comm, int *code)
 {
     struct keel_mpi_objects *objects = calloc(1, sizeof *objects);
@@ -368,7 +368,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_create(MPI_Comm comm,
     return KEEL_MPI_OK;
 }
 
-/* Messages that nobody waited for are taken, and lost. */
+/* Messages that have not been handled are received, and lost. */
 KEEL_MPI_PUBLIC int keel_mpi_objects_destroy(struct keel_mpi_objects **destroyed)
 {
     struct keel_mpi_objects *objects = *destroyed;
@@ -465,7 +465,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_delete(struct keel_mpi_objects *objects, ui
     return code;
 }
 
-/* So that times which follow from them, of other weights' times, are what a float holds. */
+/* Within these, times derived from other weights' times fit into a float. */
 #define HEAVIEST 1e15
 #define LIGHTEST 1e-12
 
@@ -483,7 +483,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_weigh(struct keel_mpi_objects *objects, uin
     if (object != NULL && object->state != KEEL_MPI_OBJECT_LEAVES && isgreaterequal(weight, 0) &&
         weight <= HEAVIEST) {
         if (ready) {
-            keel_mpi_ready_remove(objects, object); /* its weight is in a sum */
+            keel_mpi_ready_remove(objects, object); /* its weight is part of a sum */
         }
         object->weight = weight >= LIGHTEST ? (float)weight : 0;
         object->stated = true;

@@ -1,4 +1,4 @@
-/* What phases of a object set take, beside what the model says of them. */
+/* Times of the phases of an object set, compared with the model. */
 #include "mpi_backend/objects/objects.h"
 
 #include <stdlib.h>
@@ -6,24 +6,24 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "schedules/model/objects_terms.h"
 
-/* Measurements that are summed up over all ranks. */
+/* Sums over all ranks. */
 enum {
     COMPUTED,
-    BUSY_NS,    /* computing objects, of all threads */
-    THERE,      /* objects that are somewhere at the end */
-    MOVED,      /* given, and taken */
-    PACKING_NS, /* of both */
+    BUSY_NS,    /* computing objects, all threads */
+    THERE,      /* objects at the end */
+    MOVED,      /* objects given and taken */
+    PACKING_NS, /* of giving and taking */
     ANSWERS,
-    ANSWERS_NS, /* until they came */
+    ANSWERS_NS, /* from questions to answers */
     SUMS
 };
 
-/* A rank, as it tells of itself. */
-struct told {
-    struct keel_objects_rank now, next; /* this phase, and one that begins with what is here now */
+/* The terms of a rank in the model, as it sends them. */
+struct terms {
+    struct keel_objects_rank now, next; /* this phase, and one with the objects that are here now */
 };
 
-/* What had been counted when the phase began. */
+/* Counts when the phase began. */
 struct before {
     uint64_t computed, moved, answers;
     double computing_s, packing_s, answers_s;
@@ -35,8 +35,8 @@ struct keel_mpi_objects_model {
     struct before before;
     struct keel_objects_bounds next; /* of the next phase; all 0: not known */
     uint64_t sum[2][SUMS];           /* of this rank, and of all: operations use them */
-    struct told *told;               /* this rank, then all */
-    struct keel_objects_rank *rank;  /* of the bounds that are being worked out */
+    struct terms *terms;             /* this rank, then all ranks */
+    struct keel_objects_rank *rank;  /* for the bounds being computed */
 };
 
 /* --- making --- */
@@ -46,13 +46,13 @@ int keel_mpi_model_open(struct keel_mpi_objects *objects, keel_mpi_reader *read)
     struct keel_mpi_objects_model *model = calloc(1, sizeof *model);
 
     if (model != NULL) {
-        model->told = calloc(objects->ranks + (size_t)1, sizeof *model->told);
+        model->terms = calloc(objects->ranks + (size_t)1, sizeof *model->terms);
         model->rank = calloc(objects->ranks, sizeof *model->rank);
         model->set = (struct keel_mpi_object_set *)keel_mpi_reported_new(KEEL_MPI_REPORTED_OBJECTS,
                                                                          objects, read);
     }
     objects->model = model;
-    return model != NULL && model->told != NULL && model->rank != NULL && model->set != NULL
+    return model != NULL && model->terms != NULL && model->rank != NULL && model->set != NULL
                ? KEEL_MPI_OK
                : KEEL_MPI_NO_ROOM;
 }
@@ -67,7 +67,7 @@ void keel_mpi_model_forget(struct keel_mpi_objects *objects)
 void keel_mpi_model_free(struct keel_mpi_objects *objects)
 {
     if (objects->model != NULL) {
-        free(objects->model->told);
+        free(objects->model->terms);
         free(objects->model->rank);
         free(objects->model);
     }
@@ -101,9 +101,9 @@ void keel_mpi_model_note_work(struct keel_mpi_objects *objects)
     if (objects->model != NULL) {
         objects->model->begun =
             objects->ready_weight +
-            (objects->ready_told_s > 0
+            (objects->ready_known_s > 0
                  ? keel_common_weight(&objects->computing, keel_speed_of(&objects->speed),
-                                      objects->ready_told_s)
+                                      objects->ready_known_s)
                  : 0);
     }
 }
@@ -121,7 +121,7 @@ static void add_weight(void *context, struct keel_mpi_object *object)
     *(double *)context += object->weight;
 }
 
-/* With so much to compute. Weights that nobody has stated are each rank's own: time compares. */
+/* Terms for `weight` to compute: times, unless the program has set weights (units differ). */
 static struct keel_objects_rank rank_of(const struct keel_mpi_objects *objects, double weight)
 {
     const struct keel_work *computing = &objects->computing;
@@ -134,7 +134,7 @@ static struct keel_objects_rank rank_of(const struct keel_mpi_objects *objects, 
     return (struct keel_objects_rank){keel_common_s(computing, speed, weight), known.power};
 }
 
-static void tell(struct keel_mpi_objects *objects)
+static void measure_own(struct keel_mpi_objects *objects)
 {
     struct keel_mpi_objects_model *model = objects->model;
     struct before now = counted(objects), before = model->before;
@@ -148,21 +148,22 @@ static void tell(struct keel_mpi_objects *objects)
     model->sum[0][ANSWERS] = now.answers - before.answers;
     model->sum[0][ANSWERS_NS] = (uint64_t)((now.answers_s - before.answers_s) * 1e9);
     keel_mpi_table_visit(&objects->table, add_weight, &weight);
-    model->told[0] = (struct told){rank_of(objects, model->begun), rank_of(objects, weight)};
+    model->terms[0] = (struct terms){rank_of(objects, model->begun), rank_of(objects, weight)};
 }
 
-#define TOLD_WORDS (sizeof(struct told) / sizeof(double))
+#define TERMS_WORDS (sizeof(struct terms) / sizeof(double))
 
 static int exchange(struct keel_mpi_objects *objects, const char *where)
 {
     struct keel_mpi_objects_model *model = objects->model;
     MPI_Request request[2];
 
-    tell(objects);
+    measure_own(objects);
     if (!KEEL_MPI_CALL(&objects->peers, MPI_Iallreduce, model->sum[0], model->sum[1], SUMS,
                        MPI_UINT64_T, MPI_SUM, objects->peers.comm, &request[0]) ||
-        !KEEL_MPI_CALL(&objects->peers, MPI_Iallgather, &model->told[0], TOLD_WORDS, MPI_DOUBLE,
-                       &model->told[1], TOLD_WORDS, MPI_DOUBLE, objects->peers.comm, &request[1])) {
+        !KEEL_MPI_CALL(&objects->peers, MPI_Iallgather, &model->terms[0], TERMS_WORDS, MPI_DOUBLE,
+                       &model->terms[1], TERMS_WORDS, MPI_DOUBLE, objects->peers.comm,
+                       &request[1])) {
         return keel_mpi_peers_code(&objects->peers);
     }
     return keel_mpi_peers_await(&objects->peers, where, 2, request);
@@ -170,8 +171,8 @@ static int exchange(struct keel_mpi_objects *objects, const char *where)
 
 /* --- bounds --- */
 
-/* Costs where none has been measured: of a message that is answered; of the visit of an object,
- * beside what it computes. */
+/* Costs if not measured: of a message and its answer; of a visit of an object without its
+ * computing. */
 #define REQUEST_S 50e-6
 #define VISIT_S 0.5e-6
 
@@ -180,7 +181,6 @@ static double mean_of(uint64_t sum_ns, uint64_t count, double otherwise_s)
     return count > 0 ? (double)sum_ns * 1e-9 / (double)count : otherwise_s;
 }
 
-/* Of this phase, or of the next one. */
 static struct keel_objects_known known_of(const struct keel_mpi_objects *objects, bool next,
                                           uint64_t longest_ns)
 {
@@ -189,7 +189,7 @@ static struct keel_objects_known known_of(const struct keel_mpi_objects *objects
     double object_s = KEEL_MPI_OBJECT_S + mean_of(sum[PACKING_NS], sum[MOVED], 0);
 
     for (uint32_t i = 0; i < objects->ranks; i++) {
-        model->rank[i] = next ? model->told[1 + i].next : model->told[1 + i].now;
+        model->rank[i] = next ? model->terms[1 + i].next : model->terms[1 + i].now;
     }
     return (struct keel_objects_known){
         .ranks = objects->ranks,

@@ -1,4 +1,4 @@
-/* Works on ready objects. */
+/* Working on ready objects. */
 #include "mpi_backend/objects/objects.h"
 
 #include <dlfcn.h>
@@ -14,9 +14,9 @@
 
 /* --- objects that move by chance, for tests of programs: KEEL_MPI_BALANCE=shake --- */
 
-#define SHAKE_PART 4 /* one object moves for so many that were worked on */
+#define SHAKE_PART 4 /* one object moves for this many worked on */
 
-/* Under that policy: an object may go, after another one was worked on. */
+/* Under that policy, an object may move after another one was worked on. */
 static void shake(struct keel_mpi_objects *objects)
 {
     if (objects->policy.kind != KEEL_OBJECTS_SHAKE || !keel_mpi_movement_is_possible(objects)) {
@@ -33,8 +33,8 @@ static void shake(struct keel_mpi_objects *objects)
 
 /* --- time --- */
 
-/* own_s: of took_s, without what other programs had the processor; threads: that do such work at a
- * time. */
+/* own_s: of took_s, without the time that other programs had the processor; threads: number that do
+ * such work at the same time. */
 static void note(struct keel_work *work, double amount, double took_s, double own_s,
                  uint32_t threads)
 {
@@ -44,14 +44,14 @@ static void note(struct keel_work *work, double amount, double took_s, double ow
     work->rank_s += took_s / threads;
 }
 
-/* Visits to objects by one thread, whose time has not been noted yet. */
+/* Visits to objects by one thread, whose time has not been recorded yet. */
 struct lap {
     double began_s;
-    double computing_s; /* of these, which is noted by itself */
+    double computing_s; /* of these, recorded separately */
     uint32_t handled;   /* messages */
 };
 
-/* What is not computing is handling, if there was any. */
+/* Records the time without computing as handling, if messages were handled. */
 static void end_lap(struct keel_mpi_objects *objects, const struct lap *lap, double now_s)
 {
     double took_s = now_s - lap->began_s - lap->computing_s;
@@ -66,26 +66,26 @@ static void end_lap(struct keel_mpi_objects *objects, const struct lap *lap, dou
 
 /* --- one object --- */
 
-/* How fast this rank is shows where it was expected how long the object takes, by the rank that
- * gave it, or by this rank's others. */
+/* Records the speed of this rank, if the object's time was expected, by the rank that sent it, or
+ * by this rank's other objects. */
 static void note_speed(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                        double own_s)
 {
     double expected_s = keel_common_s(&objects->computing, 1, object->weight);
 
-    if (object->told_s > 0 && own_s > 0) {
-        keel_speed_note_moved(&objects->speed, object->told_s, own_s);
-        if (!object->stated) { /* as expected by now, so that it changes no measure */
+    if (object->known_s > 0 && own_s > 0) {
+        keel_speed_note_moved(&objects->speed, object->known_s, own_s);
+        if (!object->stated) { /* as expected now, so that averages stay */
             object->weight = (float)keel_common_weight(
-                &objects->computing, keel_speed_of(&objects->speed), object->told_s);
+                &objects->computing, keel_speed_of(&objects->speed), object->known_s);
         }
     } else if (expected_s > 0 && own_s > 0) {
         keel_speed_note_own(&objects->speed, expected_s, own_s);
     }
-    object->told_s = 0;
+    object->known_s = 0;
 }
 
-/* What it weighs follows from what it took, relative to this rank's other objects, without the time
+/* Sets the object's weight from its time, relative to this rank's other objects, without the time
  * that other programs had the processor: that counts for the rank's pace. */
 static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *object, double took_s,
                   double interrupted_s)
@@ -105,12 +105,12 @@ static void weigh(struct keel_mpi_objects *objects, struct keel_mpi_object *obje
     }
 }
 
-/* Without the lock, but for its end. Returns when it ended. */
+/* Computes an object, without the lock except at its end. Returns the time when it ended. */
 static double compute(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                       double now_s)
 {
     keel_mpi_interruptions_mark(now_s);
-    if (objects->compute != NULL) { /* else ranks came to different functions */
+    if (objects->compute != NULL) { /* NULL: ranks have called different functions */
         objects->compute(objects->call.context, object->index, object->data);
     }
     double end_s = keel_mpi_clock_s();
@@ -135,8 +135,8 @@ static void delete (struct keel_mpi_objects *objects, struct keel_mpi_object *ob
     keel_mpi_delivery_forget(objects, object);
 }
 
-/* Handles the messages that the object has by now; false: one of them has deleted it. Takes the
- * lock, and gives it back. */
+/* Handles the messages that the object has now. False: one of them has deleted it. Takes and
+ * releases the lock. */
 static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                    struct lap *lap)
 {
@@ -161,7 +161,7 @@ static bool handle(struct keel_mpi_objects *objects, struct keel_mpi_object *obj
     return true;
 }
 
-/* now_s: where it is to be computed. */
+/* now_s: only used if it is to be computed. */
 static void work_on(struct keel_mpi_objects *objects, struct keel_mpi_object *object, double now_s,
                     struct lap *lap)
 {
@@ -191,7 +191,7 @@ static struct keel_mpi_object *take_ready(struct keel_mpi_objects *objects)
     return object;
 }
 
-/* --- messages that have come back --- */
+/* --- undeliverable messages --- */
 
 static struct keel_mpi_object_message *take_returned(struct keel_mpi_objects *objects)
 {
@@ -222,7 +222,7 @@ static void give_back(struct keel_mpi_objects *objects)
 
 /* --- one thread --- */
 
-/* While it runs, it counts as work that is left here. */
+/* Computes an object; while it runs, it counts as remaining work. */
 static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_object *object,
                          struct lap *lap)
 {
@@ -230,16 +230,16 @@ static void compute_next(struct keel_mpi_objects *objects, struct keel_mpi_objec
 
     keel_mpi_objects_lock(objects);
     objects->running_weight = object->weight;
-    objects->running_told_s = keel_mpi_object_told_s(object);
+    objects->running_known_s = keel_mpi_object_known_s(object);
     objects->running_since_s = now_s;
     keel_mpi_objects_unlock(objects);
     work_on(objects, object, keel_mpi_clock_s(), lap);
 }
 
-#define TEAM_S 50e-6 /* in which a team begins and ends */
+#define TEAM_S 50e-6 /* to begin and end a team */
 
-/* How many objects are ready, where that is enough for several threads; else 0. Not known of
- * messages until some were handled. */
+/* Returns how many objects are ready, if they are enough work for a team; otherwise 0. Messages
+ * count once some were handled. */
 static uint64_t ready_for_team(struct keel_mpi_objects *objects)
 {
     const struct keel_work *handling = &objects->handling;
@@ -255,16 +255,16 @@ static uint64_t ready_for_team(struct keel_mpi_objects *objects)
     return ready;
 }
 
-#define VISITS 16 /* to objects with messages alone, from one look at the clock to the next */
+#define VISITS 16 /* to objects with messages only, between two looks at the clock */
 
-/* Whether it is time for one. Soon at first, where messages may be for a team. */
+/* Whether to look at the clock. Earlier at first, as messages may be work for a team. */
 static bool is_time(const struct keel_mpi_objects *objects, uint32_t visits)
 {
     return visits % VISITS == 0 ||
            (objects->threads > 1 && visits < VISITS && (visits & (visits - 1)) == 0);
 }
 
-/* Until nothing is ready, or a team is wanted. */
+/* Works until no object is ready, or a team is worth while. */
 static void run_alone(struct keel_mpi_objects *objects)
 {
     struct lap lap = {.began_s = keel_mpi_clock_s()};
@@ -272,8 +272,7 @@ static void run_alone(struct keel_mpi_objects *objects)
     bool team = ready_for_team(objects) > 0;
     uint32_t visits = 0;
 
-    /* Others are answered before an object is taken, which may take long: it can still go to them.
-     * */
+    /* Answers others before it takes an object, which may run long: they can still get it. */
     keel_mpi_objects_progress_if_due(objects, lap.began_s);
     while (!team && (object = take_ready(objects)) != NULL) {
         if (object->to_compute) {
@@ -293,9 +292,9 @@ static void run_alone(struct keel_mpi_objects *objects)
     end_lap(objects, &lap, keel_mpi_clock_s());
 }
 
-/* --- a team of the OpenMP that the program has; libgomp, if it is in the process --- */
+/* --- a team of libgomp's OpenMP, if it is in the process --- */
 
-/* What GCC compiles `#pragma omp parallel for schedule(runtime)` to. */
+/* Functions to which GCC compiles `#pragma omp parallel for schedule(runtime)`. */
 struct gomp {
     void (*start)(void (*body)(void *), void *data, unsigned threads, long first, long last,
                   long step, unsigned flags);
@@ -335,7 +334,7 @@ struct team {
     struct gomp gomp;
 };
 
-/* Of the threads of a team, the one that called may call MPI. */
+/* Of a team, only the thread that called the phase's function may call MPI. */
 static bool is_caller(const struct keel_mpi_objects *objects)
 {
     return pthread_equal(objects->caller, pthread_self());
@@ -355,15 +354,14 @@ static void work_on_next(struct keel_mpi_objects *objects)
     }
 }
 
-/* What each thread does. The one that called answers others until the team is done. */
+/* The work of each thread of a team. The calling one answers others until all are done. */
 static void body(void *data)
 {
     const struct team *team = data;
     struct keel_mpi_objects *objects = team->objects;
     long first, last;
 
-    /* relaxed: only says how long answers are worth while; the region's end publishes what threads
-     * did */
+    /* relaxed: only shows how long to answer; the region's end publishes what threads did */
     atomic_fetch_add_explicit(&objects->running, 1, memory_order_relaxed);
     while (team->gomp.next(&first, &last)) {
         for (long i = first; i < last; i++) {
@@ -380,10 +378,10 @@ static void body(void *data)
     team->gomp.end();
 }
 
-/* Without other threads beside the calling one nobody needs the lock. */
+/* The lock is needed only while there are threads besides the calling one. */
 static void set_shared(struct keel_mpi_objects *objects, bool shared)
 {
-    if (objects->thread == NULL) { /* which needs it all the time */
+    if (objects->thread == NULL) { /* the answering thread always needs the lock */
         objects->shared = shared;
     }
 }

@@ -1,4 +1,4 @@
-/* A phase: all ranks work on objects until nothing is left to do. */
+/* A phase: all ranks work on objects until no work is left. */
 #include "mpi_backend/objects/objects.h"
 
 #include <math.h>
@@ -13,27 +13,26 @@
 #include "omp_ext/support/message.h"
 #include "schedules/objects/gift.h"
 
-/* --- a thread that answers other ranks while objects take long to work on ---
+/* --- a thread that answers other ranks while objects run ---
  *
- * Only where KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it
- * calls MPI beside the program. It sleeps, and answers only when no other thread has for a
- * while: half of KEEL_MPI_POLL, if the user sets that, otherwise for a quantum that follows from
- * what its looks take, how long the phase has lasted and how many have asked
- * (schedules/objects/gift.h). */
+ * Only if KEEL_MPI_PROGRESS asks for it and MPI was initialised with MPI_THREAD_MULTIPLE: it calls
+ * MPI beside the program. It sleeps, and answers only when no other thread has done so for a while:
+ * half of KEEL_MPI_POLL if the user sets that, otherwise a quantum that follows from the time of
+ * its looks, the length of the phase and the number of requests (schedules/objects/gift.h). */
 
 struct keel_mpi_objects_thread {
     struct keel_mpi_periodic periodic;
     struct keel_mpi_objects *objects;
     double began_s;
-    double own_s; /* of the processor, that the thread had had when it went to sleep */
-    /* what looks took that found nothing, and how often it looked so */
+    double own_s; /* processor time of the thread when it went to sleep */
+    /* time and number of looks that found nothing */
     double looked_s;
     uint64_t looks;
-    bool carries; /* when it looked, messages were on their way to other ranks, or one from them */
+    bool carries; /* at the last look, messages to or from other ranks were pending */
 };
 
-/* Time of the processor that the calling thread has had, switches to it and from it included as far
- * as the system counts them. */
+/* Returns the processor time of the calling thread, with the switches to and from it that the
+ * system counts. */
 static double own_time_s(void)
 {
     struct timespec now;
@@ -42,14 +41,14 @@ static double own_time_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Until the rank is to answer again. */
+/* Returns the time until the rank is to answer again. */
 static double quantum_s(const struct keel_mpi_objects_thread *thread, double now_s)
 {
     const struct keel_mpi_objects *objects = thread->objects;
     struct keel_quantum_case measured = {
         .look_s = thread->looks > 0 ? thread->looked_s / (double)thread->looks : 0,
         .work_s = now_s - thread->began_s,
-        /* relaxed: a count alone */
+        /* relaxed: only a count */
         .requests = atomic_load_explicit(&objects->requests, memory_order_relaxed),
     };
 
@@ -58,12 +57,12 @@ static double quantum_s(const struct keel_mpi_objects_thread *thread, double now
     return thread->carries ? fmin(every_s, poll_s) : every_s; /* the next piece waits for a look */
 }
 
-/* since_s: since the last look. Whether anything has come. */
+/* since_s: since the last look. True if anything was received. */
 static bool look(struct keel_mpi_objects_thread *thread, double now_s, double since_s,
                  double every_s)
 {
     struct keel_mpi_objects *objects = thread->objects;
-    bool any = true; /* it is not known: another thread looks */
+    bool any = true; /* not known: another thread looks */
 
     if (keel_mpi_objects_try_lock(objects)) {
         keel_looks_note(&objects->looks_apart, fmin(since_s, now_s - objects->works_since_s));
@@ -75,7 +74,7 @@ static bool look(struct keel_mpi_objects_thread *thread, double now_s, double si
     return any;
 }
 
-#define SHORTEST_PART 4 /* of a quantum, from one look at the clock to the next */
+#define SHORTEST_PART 4 /* of a quantum, between two looks at the clock */
 
 static double look_if_due(struct keel_mpi_objects_thread *thread)
 {
@@ -102,7 +101,7 @@ static double wake_up(void *context)
     return wait_s;
 }
 
-/* Starts it, if it is wanted and possible, and not there already. The set is shared then. */
+/* Starts the thread, if it is wanted, possible and not running. The set is shared then. */
 static void start_thread(struct keel_mpi_objects *objects)
 {
     struct keel_mpi_objects_thread *thread = NULL;
@@ -122,7 +121,7 @@ static void start_thread(struct keel_mpi_objects *objects)
     objects->thread = thread;
 }
 
-/* Ends it, if there is one. */
+/* Ends the thread, if there is one. */
 static void stop_thread(struct keel_mpi_objects *objects)
 {
     if (objects->thread != NULL) {
@@ -179,14 +178,14 @@ void keel_mpi_phase_begin(struct keel_mpi_objects *objects, enum keel_mpi_object
     }
 }
 
-/* Ranks compare what they came with, and how it went. */
+/* Ends the phase: ranks compare their functions and arguments, and their codes. */
 static int end(struct keel_mpi_objects *objects, const char *where)
 {
     uint64_t what = (uint64_t)objects->root << 32 | objects->kind;
     uint64_t word[] = {(uint64_t)objects->code, what, ~what, keel_mpi_model_took_ns(objects),
                        (uint64_t)(objects->longest_s * 1e9)};
 
-    keel_mpi_delivery_tell_failure(objects);
+    keel_mpi_delivery_report_failure(objects);
     int code = keel_mpi_peers_maxima(&objects->peers, where, word, 5);
 
     bool computes = objects->kind == KEEL_MPI_PHASE_EACH;
@@ -220,7 +219,7 @@ static int end(struct keel_mpi_objects *objects, const char *where)
 
 /* --- idle --- */
 
-/* The end may be near: all that this rank can do for it. True: the phase has ended. */
+/* Advances the detection of the end, without waiting. True: the phase has ended. */
 static bool advance_wave(struct keel_mpi_objects *objects)
 {
     if (objects->wave_request == MPI_REQUEST_NULL) {
@@ -251,15 +250,15 @@ static bool has_work(const struct keel_mpi_objects *objects)
     return runs(objects) && (objects->ready > 0 || objects->returned.count > 0);
 }
 
-#ifdef KEEL_SIMULATED /* where each look takes long to simulate */
+#ifdef KEEL_SIMULATED /* as each look takes long to simulate */
 #define LOOKS 2
 #define YIELDS 2
 #else
-#define LOOKS 64   /* until the processor is given to others between two looks, */
-#define YIELDS 256 /* and until it is left to them for a while: who computes there needs it */
+#define LOOKS 64   /* before it yields the processor between two looks, */
+#define YIELDS 256 /* and before it sleeps between them: others may compute there */
 #endif
 
-/* Nothing has come for so many looks. */
+/* Yields or sleeps after so many looks without a record. */
 static void give_way(struct keel_mpi_give_way *way, unsigned looks)
 {
     double began_s = keel_mpi_clock_s();
@@ -272,7 +271,7 @@ static void give_way(struct keel_mpi_give_way *way, unsigned looks)
     keel_mpi_give_way_note(way, began_s, keel_mpi_clock_s());
 }
 
-/* Answers others until there is work; false: the phase has ended, or nothing is collective any
+/* Answers others until there is work. False: the phase has ended, or nothing is collective any
  * more. */
 static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
 {
@@ -299,7 +298,7 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
             looks = 0;
             way = keel_mpi_give_way_begin(now_s);
         } else if (looks >= LOOKS && now_s >= way.not_before_s) {
-            keel_mpi_objects_lock(objects); /* the thread that answers looks for notices, too */
+            keel_mpi_objects_lock(objects); /* the answering thread polls peers, too */
             fine = keel_mpi_wait_goes_on(&wait);
             keel_mpi_objects_unlock(objects);
             give_way(&way, looks);
@@ -316,7 +315,7 @@ static bool wait_for_work(struct keel_mpi_objects *objects, const char *where)
 
 int keel_mpi_phase_run(struct keel_mpi_objects *objects, const char *where)
 {
-    if (runs(objects)) { /* what is to compute is marked: an object that comes may be done */
+    if (runs(objects)) { /* objects to compute are marked: one that arrives may be done already */
         start_thread(objects);
     }
     do {

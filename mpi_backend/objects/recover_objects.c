@@ -1,10 +1,10 @@
-/* Makes a set anew over the ranks that are left, from copies of its objects.
+/* Restores a set on the surviving ranks, from copies of its objects.
  *
- *   what each survivor has -> which phase, whose objects from whom (rows/copies/generations.h)
+ *   copies of survivors -> which phase, which objects from where (rows/copies/generations.h)
  *        -> unpack -> do all have theirs? -> the new set -> a copy of it
  *
- * Nothing is sent: survivors go back to their own copies, and who holds those of a rank that has
- * ended gets its objects; balancing moves them from there. The old set keeps its copies until all
+ * No objects are sent: survivors go back to their own copies, and the holder of an ended rank's
+ * copy gets its objects; balancing moves them from there. The old set keeps its copies until all
  * have the new ones, as other ranks may end meanwhile. */
 #include "mpi_backend/objects/objects.h"
 
@@ -22,8 +22,8 @@ struct recovery {
 
 /* --- the old set --- */
 
-/* The set is not used any more: every function returns KEEL_MPI_RANKS_LOST for it. What operations
- * on their way use stays: all of it but its objects. */
+/* Retires a set: every function returns KEEL_MPI_RANKS_LOST for it. All its memory except its
+ * objects stays, as pending operations may use it. */
 static void retire(struct keel_mpi_objects *objects)
 {
     int none = KEEL_MPI_OK;
@@ -35,7 +35,7 @@ static void retire(struct keel_mpi_objects *objects)
 
 /* --- which copies --- */
 
-/* Fills in source and copy; neither: there never was one. The code is the same on all ranks. */
+/* Fills in back->source and ->copy; NULL if there never was one. All ranks get the same code. */
 static int choose(struct recovery *recovery)
 {
     struct keel_mpi_objects *objects = recovery->objects;
@@ -52,7 +52,7 @@ static int choose(struct recovery *recovery)
     return code;
 }
 
-/* The highest code of all survivors; *most becomes the most of them. */
+/* Returns the highest code of all survivors, and the highest *most in *most. */
 static int agree(struct keel_mpi_objects *objects, int code, uint64_t *most)
 {
     uint64_t word[] = {(uint64_t)code, *most};
@@ -62,9 +62,9 @@ static int agree(struct keel_mpi_objects *objects, int code, uint64_t *most)
     return all != KEEL_MPI_OK ? all : (int)word[0];
 }
 
-/* --- objects again --- */
+/* --- restoring objects --- */
 
-/* Own ones, and those of ranks that have ended and whose copies are here. */
+/* Restores own objects, and those of ended ranks whose copies are here. */
 static int restore(struct recovery *recovery)
 {
     const struct keel_mpi_going_back *back = &recovery->back;
@@ -83,7 +83,7 @@ static int restore(struct recovery *recovery)
     return code;
 }
 
-/* KEEL_MPI_OK: the new set is all there. Else the old one is as it was, but for its objects. */
+/* KEEL_MPI_OK: the new set is complete. Otherwise the old one is as it was, without its objects. */
 static int recover(struct recovery *recovery)
 {
     struct keel_mpi_objects *objects = recovery->objects;
@@ -104,7 +104,7 @@ static int recover(struct recovery *recovery)
     return agree(objects, code, &objects->new_indices);
 }
 
-/* pending: operations may use it. */
+/* Frees `recovery`. pending: operations may use it. */
 static void end(struct recovery *recovery, bool pending)
 {
     if (recovery != NULL) {
@@ -146,7 +146,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_recover(struct keel_mpi_objects **set, MPI_
         retire(old);
         *set = objects;
         if (objects->steps > 0 && objects->copies != NULL) {
-            keel_mpi_objects_copies_take(objects); /* what goes wrong, the next phase returns */
+            keel_mpi_objects_copies_take(objects); /* the next phase returns its errors */
         }
     } else if (keel_mpi_peers_code(&objects->peers) == KEEL_MPI_OK) {
         keel_mpi_objects_destroy(&objects);

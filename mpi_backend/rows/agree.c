@@ -24,14 +24,14 @@ int keel_mpi_rows_check(const struct keel_mpi_rows *rows)
     int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_call_check();
 
     if (code == KEEL_MPI_ERROR) {
-        keel_mpi_peers_fail((struct keel_mpi_peers *)&rows->peers, code); /* others are told */
+        keel_mpi_peers_fail((struct keel_mpi_peers *)&rows->peers, code); /* informs the others */
     }
     return code == KEEL_MPI_OK ? keel_mpi_peers_code(&rows->peers) : code;
 }
 
 /* --- waiting --- */
 
-/* This rank moves no rows any more, as another one has withdrawn. */
+/* This rank stops moving rows, as another one has withdrawn. */
 static void learn_late(struct keel_mpi_rows *rows, bool says)
 {
     const struct keel_mpi_peers *peers = &rows->peers;
@@ -46,7 +46,7 @@ static void learn_late(struct keel_mpi_rows *rows, bool says)
     }
 }
 
-/* It waits for others no more. Those that have waited as long say nothing. */
+/* This rank stops waiting for others. Ranks that have waited as long print no message. */
 static void leave(struct keel_mpi_rows *rows, const struct keel_mpi_wait_state *wait)
 {
     if (wait->in_vain) {
@@ -57,8 +57,8 @@ static void leave(struct keel_mpi_rows *rows, const struct keel_mpi_wait_state *
     }
 }
 
-/* Balancing is not worth a job, nor what the user wants kept: with KEEL_MPI_ON_LATE=wait and end a
- * rank waits on here as anywhere else. */
+/* Balancing may be given up to save the job, unless the user has excluded that: with
+ * KEEL_MPI_ON_LATE=wait and end a rank waits on here as everywhere. */
 static bool may_give_up(void)
 {
     enum keel_ranks_on_late on_late = keel_mpi_settings()->on_late;
@@ -136,8 +136,8 @@ int keel_mpi_rows_late_code(const struct keel_mpi_rows *rows)
 
 /* --- agreeing --- */
 
-/* Comes to the next meeting with that code and number. False: keel_mpi_rows_late_code() says why.
- * */
+/* Joins the next meeting with that code and number. False: keel_mpi_rows_late_code() is the
+ * reason. */
 static bool come(struct keel_mpi_rows *rows, int code, uint64_t number, bool bound)
 {
     uint64_t(*word)[KEEL_MPI_AGREED_WORDS] = rows->agreement;
@@ -238,7 +238,7 @@ int keel_mpi_rows_largest_in_time(struct keel_mpi_rows *rows, const char *where,
 
 /* --- messages between two ranks --- */
 
-/* More bytes than an int counts: blocks of INT_MAX, and the rest behind them. */
+/* A type of more than INT_MAX bytes: blocks of INT_MAX, and the rest behind them. */
 static bool make_large(struct keel_mpi_peers *peers, uint64_t bytes, MPI_Datatype *large)
 {
     int rest = (int)(bytes % INT_MAX);
@@ -257,7 +257,7 @@ static bool make_part(struct keel_mpi_peers *peers, uint64_t bytes, MPI_Datatype
                             : make_large(peers, bytes, part);
 }
 
-/* All of a message; committed. */
+/* The committed type of a whole message. */
 static bool make_type(struct keel_mpi_peers *peers, const struct keel_mpi_rows_message *message,
                       MPI_Datatype *type)
 {
@@ -295,6 +295,6 @@ void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
         start(peers, message, (int)message->bytes, MPI_BYTE, request);
     } else if (make_type(peers, message, &type)) {
         start(peers, message, 1, type, request);
-        KEEL_MPI_CALL(peers, MPI_Type_free, &type); /* stays until then */
+        KEEL_MPI_CALL(peers, MPI_Type_free, &type); /* stays until the message is complete */
     }
 }

@@ -12,21 +12,21 @@
 
 /* --- halos ---
  *
- * The halo of arrays: rows around own ones are received from the ranks that have them.
+ * The halo of arrays: rows around own ones are received from the ranks that own them.
  *
  *   placement -> plan -> memory, room for requests -> [exchange: from array to array]
  *
- * All that an exchange needs is made before rows move. So an exchange cannot fail for memory, and
- * no rank waits for one that has none. */
+ * All memory of an exchange is allocated before rows move. So an exchange cannot run out of memory,
+ * and no rank waits for one that did. */
 
-#define NOTICES_APART_S 1e-3 /* between two looks for notices of other ranks */
+#define POLLS_APART_S 1e-3 /* between two polls for messages of other ranks */
 
 struct keel_mpi_halo {
     struct keel_mpi_halo_plan plan;     /* for rows->placement; its rows have memory */
     struct keel_mpi_halo_plan prepared; /* until it is known whether rows move */
     MPI_Request *request;               /* room for the messages of either plan */
     size_t room, pending;               /* requests: allocated, in use */
-    bool begun;                         /* by the program, which has not ended the exchange yet */
+    bool begun;                         /* by the program, which has not ended it yet */
     bool moved;                         /* rows have moved since then */
     bool selected;                      /* the call that runs is for this array */
 };
@@ -125,9 +125,9 @@ static char *address_of(const struct keel_mpi_array *array, uint64_t row)
     return array->store.base + (size_t)row * keel_mpi_array_row_bytes(array);
 }
 
-#define PIECES 32 /* messages of an array, to one rank, that have tags of their own */
+#define PIECES 32 /* messages of an array to one rank that have different tags */
 
-/* Tags differ between arrays, as long as there are not many: ranks may begin exchanges of arrays in
+/* Tags differ between arrays, unless there are many: ranks may begin exchanges of arrays in
  * different orders. */
 static int tag_of(size_t array, size_t piece)
 {
@@ -166,8 +166,8 @@ static void start(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
     array->plan->moved = false;
 }
 
-/* KEEL_MPI_ARGUMENT: rows have moved meanwhile, so that what was received is not the halo of the
- * present own rows; it has been said. */
+/* Returns KEEL_MPI_ARGUMENT, after a message, if rows have moved since the exchange began: the rows
+ * received are not the halo of the current own rows. */
 static int finish(struct keel_mpi_rows *rows, struct keel_mpi_array *array)
 {
     struct keel_mpi_halo *halo = array->plan;
@@ -208,20 +208,20 @@ static void say_not_begun(const void *base)
 
 /* --- one, or all that have a halo --- */
 
-/* Whether a call for `base` is for this array: NULL is for all that have a halo. */
+/* Whether a call for `base` is for this array: NULL means all that have a halo. */
 static bool is_selected(const struct keel_mpi_array *array, const void *base)
 {
     return base != NULL ? array->store.base == base : array->halo > 0;
 }
 
-/* What is wrong with the arguments, KEEL_MPI_OK: nothing; it has been said. */
+/* Returns KEEL_MPI_OK, or the error of the call after a message. */
 static int check(struct keel_mpi_rows *rows, const void *base)
 {
     int code = keel_mpi_rows_check(rows);
 
     if (code == KEEL_MPI_OK) {
-        /* the neighbours of this rank may not know yet that others have given up */
-        keel_mpi_peers_poll_every(&rows->peers, false, keel_mpi_clock_s(), NOTICES_APART_S);
+        /* an awaited neighbour may not know yet that other ranks have given up */
+        keel_mpi_peers_poll_every(&rows->peers, false, keel_mpi_clock_s(), POLLS_APART_S);
         code = keel_mpi_peers_code(&rows->peers);
     }
     if (code == KEEL_MPI_OK && base != NULL && keel_mpi_rows_find_array(rows, base) == NULL) {
@@ -230,7 +230,7 @@ static int check(struct keel_mpi_rows *rows, const void *base)
     return code;
 }
 
-/* all: an array whose exchange has been begun already is left alone; else that is an error. */
+/* all: skips arrays whose exchange has begun already; otherwise that is an error. */
 static int begin(struct keel_mpi_rows *rows, const void *base, bool all)
 {
     rows->exchanges++;
@@ -249,7 +249,7 @@ static int begin(struct keel_mpi_rows *rows, const void *base, bool all)
     return keel_mpi_peers_code(&rows->peers);
 }
 
-/* Ends the exchanges of those that are selected. */
+/* Ends the exchanges of the selected arrays. */
 static int end(struct keel_mpi_rows *rows)
 {
     int code = KEEL_MPI_OK;
@@ -323,7 +323,7 @@ void keel_mpi_arrays_free(struct keel_mpi_rows *rows)
     }
 }
 
-/* A new array; NULL: no memory. */
+/* Returns a new array; NULL: no memory. */
 static struct keel_mpi_array *open_array(struct keel_mpi_rows *rows, size_t size, uint64_t length,
                                          uint64_t halo)
 {
@@ -439,7 +439,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_items(struct keel_mpi_rows *rows,
     struct keel_mpi_items_entry *added = malloc(sizeof *added), **link;
     int code = keel_mpi_rows_check(rows);
 
-    /* a program that knows no drop() has none */
+    /* the struct of an older program may end before drop() */
     if (code == KEEL_MPI_OK &&
         !keel_mpi_sized_check(items, offsetof(struct keel_mpi_rows_items, drop),
                               "keel_mpi_rows_items")) {

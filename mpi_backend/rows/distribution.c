@@ -12,11 +12,11 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/victim.h"
 
-#define ROWS_MAX (UINT64_C(1) << 43) /* weights take addresses for 8 bytes each */
+#define ROWS_MAX (UINT64_C(1) << 43) /* weights need addresses for 8 bytes each */
 
 /* --- making --- */
 
-/* How many rows each rank has at first; NULL: no memory. */
+/* Returns how many rows each rank gets initially; NULL: no memory. */
 static uint64_t *first_shares(uint64_t rows, uint32_t ranks)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
@@ -70,7 +70,7 @@ struct keel_mpi_rows *keel_mpi_rows_open(MPI_Comm comm, const char *where, int *
     }
     rows->rank = rows->peers.rank;
     rows->ranks = rows->peers.ranks;
-    rows->due = 1; /* begins balancing */
+    rows->due = 1; /* the first balance call begins balancing */
     rows->copy_due = UINT64_MAX;
     rows->work_before = -1;
     rows->all_heard_s = keel_mpi_clock_s();
@@ -134,7 +134,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
         keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
         code = KEEL_MPI_NO_ROOM;
     }
-    /* the weights: first shares follow from them, too */
+    /* KEEL_MPI_WEIGHTS as well: initial shares follow from them */
     const uint64_t settings[] = {keel_mpi_settings()->copies,
                                  keel_mpi_weights_digest(KEEL_DIGEST_START)};
     const uint64_t number[] = {count, how, keel_mpi_rows_digest(settings, 2)};
@@ -173,7 +173,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
         return KEEL_MPI_OK; /* messages use the arrays */
     }
     keel_mpi_arrays_free(rows);
-    if (!rows->late) { /* else operations are pending that use what is left */
+    if (!rows->late) { /* otherwise pending operations use the rest */
         keel_mpi_rows_release(rows);
     }
     return KEEL_MPI_OK;

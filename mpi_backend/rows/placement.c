@@ -1,4 +1,4 @@
-/* Which rank has which rows, the memory of one array of them, and which rows of others are in its
+/* Which rank owns which rows, the memory of one array of them, and which rows of others are in its
  * halo. */
 #include "mpi_backend/rows/placement.h"
 
@@ -23,7 +23,7 @@ static bool reserve(struct keel_mpi_placement *placement, uint64_t rows, uint32_
     return true;
 }
 
-/* Rows [first, last), if any, go on behind those that are in `run`. */
+/* Appends rows [first, last), if any, to `run`. Returns the new count. */
 static size_t append(struct keel_mpi_run *run, size_t count, uint64_t first, uint64_t last,
                      uint32_t owner)
 {
@@ -77,7 +77,7 @@ size_t keel_mpi_placement_find(const struct keel_mpi_placement *placement, uint6
 {
     size_t low = 0, high = placement->count;
 
-    /* run[low].first <= row < run[high].first, where there is one */
+    /* run[low].first <= row < run[high].first, if that run exists */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (placement->run[middle].first <= row) {
@@ -131,8 +131,7 @@ static int by_row(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Fills in `run`, which has room for them, by transfers in the order of their rows. Returns how
- * many runs there are. */
+/* Fills in `run`, which has room, from transfers sorted by row. Returns the number of runs. */
 static size_t assign(struct keel_mpi_placement *placement, const struct keel_mpi_transfer *transfer,
                      size_t transfers, struct keel_mpi_run *run)
 {
@@ -201,8 +200,8 @@ static size_t page_up(size_t bytes)
     return page_down(bytes + page_bytes() - 1);
 }
 
-/* Addresses that nothing is behind; `place`: those to take, NULL: any. Without MAP_NORESERVE, so
- * that a page is counted when it is held, and there is an error to return if there are too few. */
+/* Reserves addresses without memory, at `place`, or anywhere if it is NULL. Without MAP_NORESERVE,
+ * so that the kernel counts a page when it gets memory, and returns an error if memory is short. */
 static void *reserve_pages(void *place, size_t bytes)
 {
     int fixed = place != NULL ? MAP_FIXED : 0;
@@ -218,7 +217,7 @@ bool keel_mpi_store_open(struct keel_mpi_store *store, uint64_t rows, size_t row
     if (__builtin_mul_overflow(rows, row_bytes, &bytes) || bytes > SIZE_MAX - page_bytes()) {
         return false;
     }
-    /* Without rows, too, an array has an address of its own. */
+    /* An array without rows has an address of its own, too. */
     bytes = page_up(bytes > 0 ? bytes : 1);
     void *base = reserve_pages(NULL, bytes);
     if (base == MAP_FAILED) {
@@ -239,9 +238,9 @@ bool keel_mpi_store_commit(struct keel_mpi_store *store, uint64_t first, uint64_
     return mprotect(store->base + from, end - from, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Bytes [from, end), whole pages if any. They are mapped anew rather than made empty and closed to
- * access: the kernel goes on counting pages that were writable once, mprotect(2) or not. Where it
- * has no memory for that, they stay. */
+/* Releases bytes [from, end), whole pages if any. Maps them anew, as mprotect(2) would not do: the
+ * kernel goes on counting pages that were writable once. If the kernel has no memory for that, the
+ * pages stay. */
 static void give_back(struct keel_mpi_store *store, size_t from, size_t end)
 {
     if (from < end) {
@@ -273,11 +272,11 @@ void keel_mpi_store_close(struct keel_mpi_store *store)
 
 /* --- halos ---
  *
- * Which rows a rank has to get from others, and to send them.
+ * Which rows a rank receives from others, and sends to them.
  *
- * Row y is in the halo of rank a if a has a row x with |x - y| <= halo. So a rank that has rows in
- * my halo is one that has mine in its own, and of its rows only those that I receive say which:
- * what I send to it is what lies around what it sends to me. */
+ * Row y is in the halo of rank a if a owns a row x with |x - y| <= halo. This relation is
+ * symmetric: rank a receives rows from b exactly if b receives rows from a, and the rows that a
+ * sends to b are those of a around the rows that it receives from b. */
 
 #define FIRST_ROOM 4
 
@@ -322,14 +321,14 @@ static int by_rank_and_row(const void *left, const void *right)
 
 /* --- planning --- */
 
-/* What is asked for. */
+/* The plan that is to be made. */
 struct order {
     const struct keel_mpi_placement *placement;
     uint32_t rank;
     uint64_t halo, most;
 };
 
-/* Notes [first, last) with the rows around it. */
+/* Adds [first, last) with the rows around it. */
 static void note_around(const struct order *order, struct keel_mpi_range_list *ranges,
                         uint64_t first, uint64_t last)
 {
@@ -352,7 +351,7 @@ static bool list_here(const struct order *order, struct keel_mpi_halo_plan *plan
     return !plan->own.incomplete && !plan->here.incomplete;
 }
 
-/* Adds what others have in these ranges. */
+/* Adds the rows of other ranks in these ranges. */
 static bool list_receives(const struct order *order, const struct keel_mpi_range_list *ranges,
                           struct keel_mpi_halo_pieces *receives)
 {
@@ -394,7 +393,7 @@ static bool list_sends_to(const struct order *order, uint32_t to,
     return true;
 }
 
-/* For each rank that something is received from, the own rows around that. */
+/* Adds, for each rank that sends rows to this one, the own rows around those. */
 static bool list_sends(const struct order *order, struct keel_mpi_halo_plan *plan)
 {
     const struct keel_mpi_halo_pieces *receives = &plan->receives;

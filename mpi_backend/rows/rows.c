@@ -1,4 +1,4 @@
-/* Questions about distributed rows, and their events in the trace. */
+/* Queries of distributed rows, gathering, and their events in the trace. */
 #include "mpi_backend/rows/rows_room.h"
 
 #include <errno.h>
@@ -170,7 +170,7 @@ static void copy_own(const struct keel_mpi_array *array, const struct keel_mpi_r
     }
 }
 
-/* Whether there is one where it is needed, which is said otherwise. */
+/* True if the rank has a buffer or needs none; otherwise prints a message. */
 static bool has_buffer(const struct keel_mpi_rows *rows, const void *buffer, bool takes)
 {
     bool has = !takes || (buffer != NULL && buffer != MPI_IN_PLACE) || rows->placement.rows == 0;
@@ -212,7 +212,7 @@ static int bring_together(struct keel_mpi_rows *rows, const void *base, void *bu
                                       takes ? buffer : array->store.base,
                                       keel_mpi_array_row_bytes(array), MPI_BYTE, root);
     }
-    if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) { /* else pending operations use it */
+    if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) { /* if not, operations use it */
         keel_mpi_range_list_free(&own);
     }
     return code;
@@ -261,7 +261,7 @@ void keel_mpi_rows_event_move(const struct keel_mpi_rows *rows, uint32_t from, u
     }
 }
 
-#define MEASUREMENTS 9 /* of a decision, before those of the candidates */
+#define MEASUREMENTS 9 /* values of a decision, before those of the candidates */
 
 void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
                                   const struct keel_mpi_decision *decision)
@@ -304,14 +304,13 @@ void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
 
 /* --- lines of KEEL_MPI_TRACE --- */
 
-/* FILE.RANK, by the rank in the whole job; further distributions of it have FILE.RANK.2 and so on.
- */
+/* FILE.RANK, by the rank in MPI_COMM_WORLD; its further distributions get FILE.RANK.2 and so on. */
 static bool name_file(const char *file, char *path, size_t size)
 {
     static unsigned distributions;
     int rank, length;
 
-    if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) { /* costs a name, no more */
+    if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) { /* only the name suffers */
         rank = -1;
     }
     if (++distributions == 1) {
@@ -323,8 +322,8 @@ static bool name_file(const char *file, char *path, size_t size)
     return (size_t)length < size;
 }
 
-/* Lines go out whole: a job that is killed has left those of its past. So they go to the file
- * itself, not to one that takes its place at the end. */
+/* Lines are written at once, so that those of a job that is killed remain. So they go to the file
+ * itself, not to one that replaces it at the end. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows)
 {
     const char *file = keel_mpi_settings()->trace_file;
@@ -346,7 +345,7 @@ void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows)
     }
 }
 
-/* Whom the decision followed, and how long what was done would have taken each candidate. */
+/* Writes which candidate was followed, and the time of the job so far under each of them. */
 static void write_candidates(FILE *trace, const struct keel_mpi_decision *decision)
 {
     if (decision->followed >= KEEL_CANDIDATES) {

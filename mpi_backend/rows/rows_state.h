@@ -1,15 +1,15 @@
-/* Rows that are distributed over ranks: what one rank keeps of them. Data alone; the sources that
- * work on it call each other downwards only:
+/* Rows that are distributed over ranks: the data that a rank keeps of them. The sources that work
+ * on it call each other downwards only:
  *
  *   distribution.c             makes and frees a distribution
  *      |
  *   balance/   sweep/          balancing (balance_call.c); pipelined sweeps (sweep_pipeline.c)
  *   copies/                    copies of rows, for when ranks end; distributions made from them
- *   costs/row_costs.c          weights of rows from what loops over them take
+ *   costs/row_costs.c          weights of rows from the times of loops over them
  *      |
  *   movement/                  moves rows from rank to rank
- *   arrays.c                   adds arrays and items; exchanges the rows around own ones
- *   rows.c                     questions: which rows are where; reports; all rows together; events
+ *   arrays.c                   adds arrays and items; exchanges halos
+ *   rows.c                     queries: which rows are where; reports; gathering; events
  *                              of the trace
  *      |
  *   work.c                     time of computing on rows, and their weights; times of rows in loops
@@ -46,7 +46,7 @@ struct keel_mpi_distribution;
 struct keel_mpi_array {
     struct keel_mpi_array *next; /* the one added after it */
     struct keel_mpi_store store;
-    uint64_t halo;              /* rows that are wanted on either side of each own row */
+    uint64_t halo;              /* rows kept on either side of each own row */
     size_t element;             /* bytes of an element */
     uint64_t length;            /* elements in a row */
     struct keel_mpi_halo *plan; /* arrays.c; NULL: there is none yet */
@@ -55,9 +55,9 @@ struct keel_mpi_array {
 /* A sweep in which rows may move, while it is open (sweep/sweep_pipeline.c). */
 struct keel_mpi_open_sweep {
     void *pipeline;
-    /* Rows are about to move on all ranks: waits until no message reads or writes them. */
+    /* Called before rows move on all ranks: waits until no message reads or writes them. */
     void (*settle)(void *pipeline);
-    uint64_t skew_calls; /* about so many balance calls the last rank is behind the first one */
+    uint64_t skew_calls; /* about how many balance calls the last rank is behind the first one */
 };
 
 struct keel_mpi_items_entry {
@@ -66,14 +66,13 @@ struct keel_mpi_items_entry {
 };
 
 struct keel_mpi_rows {
-    /* The balance call, keel_mpi_rows_balance(). Each call counts; the one that is due does more.
-     * */
+    /* The balance call, keel_mpi_rows_balance(). Calls are counted; one that is due does more. */
     uint64_t calls;          /* calls so far */
     uint64_t due;            /* number of the call that is due; UINT64_MAX: none */
-    uint64_t expected_calls; /* number of the last call, as the program says; UINT64_MAX: unknown */
+    uint64_t expected_calls; /* number of the last call, set by the program; UINT64_MAX: unknown */
     double work;             /* sum of the weights of own rows */
-    /* The same before the first keel_mpi_rows_weigh_ahead() since the last balance call; < 0: there
-     * was none. */
+    /* The same sum before the first keel_mpi_rows_weigh_ahead() since the last balance call; < 0:
+     * there was no such call. */
     double work_before;
     struct keel_mpi_balancer *balance; /* balance/; NULL: no balance call has been called yet */
     struct keel_mpi_copies *copies;    /* copies/; NULL: none are taken */
@@ -85,45 +84,44 @@ struct keel_mpi_rows {
     struct keel_mpi_distribution *observed; /* for a report; NULL: none is wanted, or no memory */
 
     /* Fixed when the distribution is made. */
-    struct keel_mpi_peers peers; /* by a communicator of Keel's own: messages and agreements */
+    struct keel_mpi_peers peers; /* on a communicator of Keel's own: messages and agreements */
     uint32_t rank, ranks;
     bool adjacent; /* KEEL_MPI_ADJACENT: each rank has one block of rows */
 
-    /* What there is; the same arrays and items, in the same order, on all ranks. */
+    /* Arrays and items are the same, in the same order, on all ranks. */
     struct keel_mpi_placement placement; /* written by movement/ */
-    uint64_t placements;                 /* how often that has changed */
+    uint64_t placements;                 /* how often the placement has changed */
     struct keel_mpi_array *arrays;       /* in the order in which they were added */
-    struct keel_mpi_items_entry *items;  /* likewise */
-    bool items_gone; /* of own rows, were dropped: ranks have ended, and a recovery has failed */
+    struct keel_mpi_items_entry *items;  /* in the order in which they were added */
+    bool items_gone; /* items of own rows were dropped by a recovery that has failed */
     uint64_t *list;  /* of keel_mpi_rows_list(); NULL: not made */
     struct keel_mpi_store weights; /* of own rows, encoded (work.c); 0: weight 1 */
-    bool told;                     /* the program has weighed rows of some rank */
-    bool weighted; /* some row of any rank was weighed; all ranks learn that when they agree next */
+    bool weights_set;              /* by the program, for rows of some rank */
+    bool weighted; /* rows of some rank have weights; all ranks learn that when they agree next */
 
     /* Time of computing (work.c). */
     double mark_began_s; /* of the open keel_mpi_rows_work_begin(); 0: none is open */
-    double busy_s;       /* marked work in this span, or what loops had come to when it began */
+    double busy_s;       /* marked work in this span, or time of loops when it began */
     bool marks;          /* work was marked in this span, */
     bool marked;         /* or ever */
     const struct keel_loop_counters *loops; /* of libkeel.so; NULL: it is not there */
     struct keel_mpi_row_window *window;     /* work.c; NULL: loops over rows are not measured */
-    bool watched;                           /* in this phase they are */
+    bool timed;                             /* in this phase they are measured */
 
     /* What ranks do at the same time. */
     uint64_t exchanges; /* of halos, begun so far */
-    bool pipelines;     /* sweeps have been made: ranks wait for each other block by block */
+    bool pipelines;     /* there were sweeps: ranks wait for each other block by block */
     unsigned sweeps;    /* open ones, of all pipelines over these rows */
-    struct keel_mpi_open_sweep *open_sweep; /* that with balance calls; NULL: there is none */
-    uint64_t meetings;                      /* of all ranks, to which this one has come (agree.c) */
-    /* A rank has not come in time: no rows move any more, and nothing but exchanges of halos and
-     * sweeps goes on among ranks. */
+    struct keel_mpi_open_sweep *open_sweep; /* the one with balance calls; NULL: none */
+    uint64_t meetings;                      /* meetings that this rank has joined (agree.c) */
+    /* A rank was too late: rows move no more; only exchanges of halos and sweeps go on. */
     bool late;
-    bool sending;       /* messages are on their way for ever that read what is in arrays */
-    double all_heard_s; /* when this rank last heard of all others */
+    bool sending;       /* messages that read arrays will never complete */
+    double all_heard_s; /* when all ranks last met */
     /* Words of keel_mpi_rows_agree(): this rank's, and the maxima of all. */
     uint64_t agreement[2][KEEL_MPI_AGREED_WORDS];
 
-    struct keel_mpi_rows_report report; /* each source counts for itself */
+    struct keel_mpi_rows_report report; /* each source updates its own fields */
 };
 
 /* Bytes of a row of that array. */
@@ -153,7 +151,7 @@ static inline size_t keel_mpi_rows_count_arrays(const struct keel_mpi_rows *rows
     return count;
 }
 
-/* Of items. */
+/* Kinds of items. */
 static inline size_t keel_mpi_rows_count_kinds(const struct keel_mpi_rows *rows)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* Time of computing on rows, and their weights; windows, and the watcher that fills them. */
+/* Computing time on rows, weights of rows, measuring windows and the watcher that fills them. */
 #include "mpi_backend/rows/rows_room.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static bool is_open(const struct keel_mpi_row_window *window)
     return atomic_load_explicit(&window->open, memory_order_acquire);
 }
 
-/* The first open window whose rows the loop is over. */
+/* Finds the first open window over whose rows the loop runs. */
 static bool begin(const struct keel_watched_loop *loop, struct keel_watch *watch)
 {
     const struct keel_row_loop row_loop = {loop->start, loop->step, loop->iterations};
@@ -46,7 +46,7 @@ static void add(_Atomic uint64_t *sum, double value)
     atomic_fetch_add_explicit(sum, (uint64_t)(value + 0.5), memory_order_relaxed);
 }
 
-/* Time for places [from, to) of own rows, evenly. */
+/* Adds time_ns evenly to own rows [from, to), counted from the first own row. */
 static void add_time(struct keel_mpi_row_window *window, double from, double to, double time_ns)
 {
     double each = (double)keel_row_part_rows(window->own.count);
@@ -74,7 +74,7 @@ static void took(const struct keel_watch *watch, uint64_t first, uint64_t last, 
 
 /* --- taking one --- */
 
-static void have_watched(const struct keel_lending *libkeel)
+static void start_watcher(const struct keel_lending *libkeel)
 {
     static const struct keel_loop_watcher watcher = {.begin = begin, .took = took};
 
@@ -87,7 +87,7 @@ struct keel_mpi_row_window *keel_mpi_row_window_take(void)
 
     for (unsigned i = 0; libkeel != NULL && i < KEEL_MPI_ROW_WINDOWS; i++) {
         if (!atomic_exchange(&windows[i].used, true)) {
-            have_watched(libkeel);
+            start_watcher(libkeel);
             return &windows[i];
         }
     }
@@ -109,16 +109,16 @@ void keel_mpi_row_window_release(struct keel_mpi_row_window *window)
  *
  *   keel_mpi_rows_work_begin() .. _end(), count_loops() of libkeel.so -> [work] -> balance/
  *
- * rows->busy_s: in a span with marks, the marked time so far; in one without marks, the time that
- * loops had taken in all when the span began. */
+ * rows->busy_s: in a span with marks, the marked time so far; in one without marks, the total time
+ * of loops when the span began. */
 
-/* Never 0, which stands for no mark, not even where a simulator's clock begins. */
+/* Never 0, which means no mark, even if a simulator's clock begins at 0. */
 static double now_s(void)
 {
     return 1 + keel_mpi_clock_s();
 }
 
-/* libkeel.so may be there or not, as for loop/lender.c. */
+/* NULL without libkeel.so. */
 static const struct keel_loop_counters *find_loops(void)
 {
     const struct keel_lending *libkeel = keel_mpi_libkeel();
@@ -129,7 +129,7 @@ static const struct keel_loop_counters *find_loops(void)
 /* Time in scheduled loops that began since the first span. */
 static double loops_s(const struct keel_mpi_rows *rows)
 {
-    /* relaxed: the loops that matter ended in this thread, or before it was told of their end */
+    /* relaxed: the loops that count ended in this thread, or before it learned of their end */
     return rows->loops != NULL
                ? (double)atomic_load_explicit(&rows->loops->busy_ns, memory_order_relaxed) * 1e-9
                : 0;
@@ -140,7 +140,7 @@ static double marked_so_far_s(const struct keel_mpi_rows *rows)
     return rows->busy_s + (rows->mark_began_s != 0 ? now_s() - rows->mark_began_s : 0);
 }
 
-/* A mark that is open goes on in the span that begins. */
+/* An open mark continues in the new span. */
 void keel_mpi_work_begin_span(struct keel_mpi_rows *rows)
 {
     rows->loops = find_loops();
@@ -154,11 +154,11 @@ double keel_mpi_work_busy(const struct keel_mpi_rows *rows)
     return rows->marks ? marked_so_far_s(rows) : loops_s(rows) - rows->busy_s;
 }
 
-/* Loops outside of marks do not count. */
+/* Loops outside of marks are not timed. */
 static void watch_loops(struct keel_mpi_rows *rows, bool open)
 {
     rows->marked = true;
-    if (rows->watched) {
+    if (rows->timed) {
         keel_mpi_row_window_open(rows->window, open);
     }
 }
@@ -232,8 +232,8 @@ static bool are_own(const struct keel_mpi_rows *rows, uint64_t first, uint64_t l
     return placement->run[i].owner == rows->rank && last <= keel_mpi_placement_end(placement, i);
 }
 
-/* Sums of as many rows as there can be, and rates by any clock, are far from what decisions take
- * (schedules/balance/proposal.c); and smaller ones have no reciprocal to be kept as. */
+/* Sums over as many rows as possible, and rates by any clock, are then far from the limits of
+ * decisions (schedules/balance/proposal.c); and smaller weights have no finite reciprocal. */
 #define HEAVIEST 1e100
 #define LIGHTEST 1e-300
 
@@ -272,9 +272,9 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
         change += counted(weight[row - first]) - keel_mpi_weights_of(rows, row);
         own[row] = keel_mpi_weight_encode(counted(weight[row - first]));
     }
-    rows->weighted = rows->told = true;
-    /* Sums of differences drift. They are made afresh for all own rows at once, and where work gets
-     * much less. */
+    rows->weighted = rows->weights_set = true;
+    /* Sums of differences drift. So the sum is computed anew if all own rows are weighed at once,
+     * or if work drops by far. */
     bool afresh = last - first == rows->placement.owned[rows->rank] ||
                   rows->work + change < DRIFT * rows->work;
     rows->work = afresh ? keel_mpi_weights_sum(rows) : rows->work + change;

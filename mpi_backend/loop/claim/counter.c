@@ -1,10 +1,10 @@
-/* Loop schedules with ranks as their workers: a rank claims by moving a counter on, and works out
- * for itself what chunk that is. No rank computes chunks for others.
+/* Loop schedules with ranks as their workers: a rank claims by advancing a counter, and computes
+ * for itself which chunk that is. No rank computes chunks for others.
  *
- * The counter stands on the window of the home node, rank 0's. Ranks there move it themselves;
- * others send a message to a rank of that node, ahead of their need, as that rank answers between
- * its iterations only. So they may have claimed what others could begin earlier: once the counter
- * has come to its end, idle ranks ask for that (transfers.c). */
+ * The counter is in the window of the home node, rank 0's. Ranks there advance it themselves;
+ * others send a message to a rank of that node, ahead of their need, as that rank answers only
+ * between its iterations. So they may have claimed iterations that others could begin earlier: once
+ * the counter is exhausted, idle ranks ask for these (transfers.c). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static enum keel_claim kind_of(const struct keel_mpi_loop *loop)
     return loop->spec.schedule->claim;
 }
 
-/* Whether chunks follow from what ranks have measured of each other in this instance. */
+/* Whether chunks follow from paces of ranks that are measured in this instance. */
 static bool goes_by_paces(const struct keel_mpi_loop *loop)
 {
     return kind_of(loop) == KEEL_CLAIM_SIZED || loop->spec.schedule->learns >= KEEL_LEARNS_BATCHES;
@@ -33,22 +33,22 @@ static bool is_home(const struct keel_mpi_loop *loop)
 
 /* --- opening --- */
 
-/* This rank's weight and the least of all, as the person who runs the job has said. */
-static void said_weights(const struct keel_mpi_loop *loop, double *own, double *least)
+/* This rank's weight and the least of all, set by the user. */
+static void user_weights(const struct keel_mpi_loop *loop, double *own, double *least)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
-    uint32_t ranks = loop->job->ranks, said = (uint32_t)min_u64(settings->weights, ranks);
-    double sum = ranks - said, smallest = said < ranks ? 1 : INFINITY;
+    uint32_t ranks = loop->job->ranks, known = (uint32_t)min_u64(settings->weights, ranks);
+    double sum = ranks - known, smallest = known < ranks ? 1 : INFINITY;
 
-    for (uint32_t i = 0; i < said; i++) {
+    for (uint32_t i = 0; i < known; i++) {
         sum += settings->weight[i];
         smallest = fmin(smallest, settings->weight[i]);
     }
-    *own = (loop->job->rank < said ? settings->weight[loop->job->rank] : 1) * ranks / sum;
+    *own = (loop->job->rank < known ? settings->weight[loop->job->rank] : 1) * ranks / sum;
     *least = smallest * ranks / sum;
 }
 
-/* The same, as instances before have shown where there are any. */
+/* The same, measured in earlier instances if there are any. */
 static void set_weights(const struct keel_mpi_loop *loop, struct keel_problem *problem)
 {
     bool learns = loop->spec.schedule->learns != KEEL_LEARNS_NOT && loop->record != NULL;
@@ -56,7 +56,7 @@ static void set_weights(const struct keel_mpi_loop *loop, struct keel_problem *p
     if (learns && loop->record->speeds.measured > 0) {
         keel_mpi_record_weights(loop->record, &problem->own_weight, &problem->least_weight);
     } else {
-        said_weights(loop, &problem->own_weight, &problem->least_weight);
+        user_weights(loop, &problem->own_weight, &problem->least_weight);
     }
 }
 
@@ -73,7 +73,7 @@ static bool open_plan(struct keel_mpi_loop *loop)
         set_weights(loop, &problem);
     }
     loop->plan = keel_plan_build(&problem, realloc, &loop->small);
-    /* a stated minimum is raised by the least weight: where batches lie depends on it */
+    /* the least weight raises a given minimum, on which the position of batches depends */
     keel_mpi_loop_agree_on(loop, &loop->plan->walk.view.min_chunk,
                            sizeof loop->plan->walk.view.min_chunk);
     keel_cursor_begin(&loop->cursor, loop->plan);
@@ -95,8 +95,8 @@ static bool open_method(struct keel_mpi_loop *loop)
     return true;
 }
 
-/* Whether all chunks are of one size, the last one excepted. Of those that shrink, a rank that
- * claims earlier than it needs takes larger ones. */
+/* Whether all chunks but the last one have the same size. If chunks shrink, a rank that claims
+ * ahead of need takes larger ones. */
 static bool has_equal_chunks(const struct keel_mpi_loop *loop)
 {
     struct keel_cursor cursor;
@@ -107,14 +107,13 @@ static bool has_equal_chunks(const struct keel_mpi_loop *loop)
            div_ceil(loop->units, last - first) == loop->plan->steps;
 }
 
-/* Whether claims ahead of need leave what others get as it is: chunks are not much smaller later.
- * */
+/* Whether claims ahead of need do not change what others get: later chunks are not much smaller. */
 static bool may_claim_ahead(const struct keel_mpi_loop *loop)
 {
     return loop->has_equal_chunks || kind_of(loop) == KEEL_CLAIM_SIZED;
 }
 
-/* The size of a sized chunk before anything has been measured, at least 1. */
+/* Returns the size of a sized chunk before any measurement, at least 1. */
 static uint64_t first_size(const struct keel_mpi_loop *loop)
 {
     const struct keel_schedule *schedule = loop->spec.schedule;
@@ -145,14 +144,14 @@ static bool counter_open(struct keel_mpi_loop *loop)
     return true;
 }
 
-/* Others claim as the loop begins. Whoever came after the home node's first iteration had begun
- * would have nothing to do as long as that takes. */
+/* Other ranks claim as the loop begins. A rank that claims after the home node's first iteration
+ * has begun would be idle until its end. */
 static bool counter_awaits_others(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_record *record = loop->record;
     bool is_short = record != NULL && record->mean_ns > 0 && record->mean_ns < loop->poll_ns;
 
-    /* relaxed: how many have come says nothing of what they have done */
+    /* relaxed: only a count, which publishes no data */
     return is_home(loop) && loop->first_chunks > 1 && !is_short &&
            atomic_load_explicit(&loop->window->claimants, memory_order_relaxed) <
                loop->job->ranks - loop->job->locals;
@@ -161,10 +160,10 @@ static bool counter_awaits_others(const struct keel_mpi_loop *loop)
 /* --- sized claims --- */
 
 #define GROWTH \
-    2 /* times what a rank has had: paces that follow from a few iterations are uncertain */
+    2 /* times the iterations of a rank so far: paces from few iterations are uncertain */
 
-/* Size of the rank's next chunk, should `known` iterations have been claimed. By the thread that
- * holds `sizing`. */
+/* Returns the size of the rank's next chunk if `known` iterations have been claimed. By the thread
+ * that holds `sizing`. */
 static uint64_t sized(struct keel_mpi_loop *loop, uint64_t known)
 {
     const struct keel_schedule *schedule = loop->spec.schedule;
@@ -195,8 +194,8 @@ static uint64_t sized_at_home(struct keel_mpi_loop *loop, uint64_t known)
     return sized(loop, known);
 }
 
-/* The counter passes N by a chunk of each rank at most, as nobody adds to it once it has. Sized
- * claims, which could wrap, compare and swap. */
+/* Other claims pass N by a chunk of each rank at most, as none is made after that. Sized claims,
+ * which could wrap, compare and swap, and never pass N. */
 static bool add_sized(struct keel_mpi_loop *loop, uint64_t size, uint64_t *first, uint64_t *last)
 {
     _Atomic uint64_t *next = &loop->window->next;
@@ -217,7 +216,7 @@ static bool add_sized(struct keel_mpi_loop *loop, uint64_t size, uint64_t *first
 static bool claim_sized(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
 {
     if (atomic_flag_test_and_set_explicit(&loop->sizing, memory_order_acquire)) {
-        return false; /* another thread of the rank does so: the caller tries again */
+        return false; /* another thread of the rank sizes a claim: the caller tries again */
     }
     uint64_t known = atomic_load_explicit(&loop->window->next, memory_order_relaxed);
     bool got = add_sized(loop, sized_at_home(loop, known), first, last);
@@ -233,8 +232,8 @@ static bool claim_sized(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *l
 
 /* --- weights --- */
 
-/* What the rank adds to the position: its weight, which follows from the paces where the schedule
- * learns in mid-loop. */
+/* Returns what the rank adds to the position: its weight, from the paces if the schedule learns
+ * during the loop. */
 static uint64_t share_of(const struct keel_mpi_loop *loop, const struct keel_paces *team)
 {
     double own_ns = keel_mpi_rank_ranges_pace(loop).mean_ns;
@@ -299,13 +298,13 @@ static bool counter_refill(struct keel_mpi_worker *worker, uint64_t *first, uint
     if (exhausted || (!is_home(loop) && kind_of(loop) != KEEL_CLAIM_OWN)) {
         return false;
     }
-    /* who looks whether all is over finds a claim that is being made, or its iterations */
+    /* counter_is_over() sees either a claim in progress or its iterations */
     atomic_fetch_add(&loop->claiming_workers, 1);
     bool got = claim_at_home(worker, first, last);
     if (got) {
         atomic_fetch_add(&loop->claimed, *last - *first);
     }
-    /* nobody may come again after the chunk that ends the loop */
+    /* no thread may claim after the chunk that ends the loop */
     if (got ? *last == loop->units : kind_of(loop) != KEEL_CLAIM_SIZED) {
         atomic_store(&loop->exhausted, true);
     }
@@ -321,8 +320,8 @@ static bool counter_is_over(struct keel_mpi_loop *loop)
 
 /* --- claims by message --- */
 
-/* What the rank sees of an answer is how long it took until its own iteration was done; the
- * counter's owner is away for an iteration of its own at most. */
+/* The measured time of an answer includes the rest of this rank's own iteration; the counter's
+ * owner answers after an iteration of its own at the latest. */
 static double answer_ns(const struct keel_mpi_loop *loop)
 {
     double measured_ns = loop->job->answer_ns, looks_ns = loop->looks_ns;
@@ -330,8 +329,8 @@ static double answer_ns(const struct keel_mpi_loop *loop)
     return looks_ns > 0 ? fmin(measured_ns, looks_ns) : measured_ns;
 }
 
-/* Claims are made so large that they last until the answer after this one, as far as that is not
- * much of what is left. `scale`: iterations of each of `left`. */
+/* Claims are made so large that they last until the answer after this one, unless that is much of
+ * what is left. `scale`: iterations of each of `left`. */
 static struct keel_ahead ahead(const struct keel_mpi_loop *loop, uint64_t left, double scale)
 {
     uint64_t held = keel_mpi_window_left(loop->window, loop->job->local);
@@ -374,7 +373,7 @@ static uint64_t steps_amount(const struct keel_mpi_loop *loop)
     return loop->has_equal_chunks ? keel_ahead_amount(&own) : keel_ahead_small_amount(&own);
 }
 
-/* Half of its share at most, as af has it: what is measured may be off. */
+/* At most half of its share, as in af: measurements may be inaccurate. */
 static uint64_t sized_amount(struct keel_mpi_loop *loop)
 {
     uint64_t size = sized(loop, loop->known);
@@ -385,7 +384,7 @@ static uint64_t sized_amount(struct keel_mpi_loop *loop)
                                                            : size;
 }
 
-/* Of a rank that knows nothing yet. */
+/* The first claim of a rank, without any measurements. */
 static uint64_t first_amount(const struct keel_mpi_loop *loop)
 {
     uint64_t size = loop->has_equal_chunks ? 1 : first_size(loop);
@@ -393,7 +392,7 @@ static uint64_t first_amount(const struct keel_mpi_loop *loop)
     return size * max_u64(1, loop->first_chunks);
 }
 
-/* What to add to the counter. */
+/* Returns the amount to add to the counter. */
 static uint64_t amount_of(struct keel_mpi_loop *loop)
 {
     if (loop->claims == 0 && may_claim_ahead(loop)) {
@@ -409,7 +408,7 @@ static uint64_t amount_of(struct keel_mpi_loop *loop)
     }
 }
 
-/* Adding up the paces of all ranks takes the counter's owner a time in P. */
+/* Adding up the paces of all ranks takes the counter's owner O(P). */
 static bool wants_paces(const struct keel_mpi_loop *loop)
 {
     return goes_by_paces(loop) || loop->claims % min_u64(loop->claims / 4 + 1, 16) == 0;
@@ -430,9 +429,9 @@ static void request(struct keel_mpi_loop *loop)
     loop->claims++;
 }
 
-#define FIRST_AHEAD 2 /* units: how long before its need a rank claims that has had no answer yet */
+#define FIRST_AHEAD 2 /* units by which a rank without any answer yet claims ahead of need */
 
-/* Whether the rank's threads will be done before an answer could come. */
+/* Whether the rank's threads will be done before an answer could arrive. */
 static bool runs_out_soon(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -446,7 +445,7 @@ static bool runs_out_soon(const struct keel_mpi_loop *loop)
     return left == 0 || (speed > 0 && (double)left / speed < ahead_ns);
 }
 
-/* Whether one of the rank's ranges can take in what comes. */
+/* Whether one of the rank's ranges has room for a grant. */
 static bool has_room(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_window_range *range =
@@ -480,7 +479,7 @@ static void counter_request_ahead(struct keel_mpi_worker *worker)
 
 /* --- grants --- */
 
-/* The chunks of `steps` steps from `step` on, as far as there are any. */
+/* Returns the chunks of `steps` steps from `step` on. False: there are none. */
 static bool granted_steps(struct keel_mpi_loop *loop, uint64_t step, uint64_t steps,
                           uint64_t *first, uint64_t *last)
 {
@@ -494,7 +493,7 @@ static bool granted_steps(struct keel_mpi_loop *loop, uint64_t step, uint64_t st
     return any;
 }
 
-/* The chunk that the counter's movement stands for; false: none. */
+/* Returns the chunk of a grant. False: none. */
 static bool granted(struct keel_mpi_loop *loop, const struct keel_mpi_message_grant *grant,
                     uint64_t *first, uint64_t *last)
 {

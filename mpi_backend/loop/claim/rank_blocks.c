@@ -1,4 +1,4 @@
-/* Claims from blocks: each rank owns one at first; idle ranks steal from the ends of others.
+/* Claims from blocks: each rank owns one initially; idle ranks steal from the ends of others.
  *
  * Ranks of one node steal from each other's ranges on the window, nodes by messages
  * (transfers.c). */
@@ -11,14 +11,14 @@
 
 /* --- opening --- */
 
-/* Whether blocks follow from what earlier instances have shown. */
+/* Whether blocks follow from measurements of earlier instances. */
 static bool goes_by_record(const struct keel_mpi_loop *loop)
 {
     return loop->schedule.kind == KEEL_RANKS_RATE && loop->record != NULL &&
            loop->record->instances > 0;
 }
 
-/* Relative speed of a rank, as the person who runs the job has said. */
+/* Returns the relative speed of a rank, set by the user. */
 static double weight_of(uint32_t rank)
 {
     const struct keel_ranks_settings *settings = keel_mpi_settings();
@@ -26,8 +26,8 @@ static double weight_of(uint32_t rank)
     return rank < settings->weights ? settings->weight[rank] : 1;
 }
 
-/* The block that lies at part[i] on this node's rank i, as all ranks together have found it. What
- * they have found is the same on all of them, and goes into the check. */
+/* Blocks by the record: part[i] on this node's rank i, on which all ranks have agreed. The values
+ * that are the same on all of them are added to the check. */
 static bool divide_by_record(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_record *record = loop->record;
@@ -55,7 +55,7 @@ static bool divide_equally(struct keel_mpi_loop *loop)
     return true;
 }
 
-/* All blocks go into the check; false: no memory. */
+/* Adds all blocks to the check. False: no memory. */
 static bool divide_by_weights(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -80,7 +80,7 @@ static bool divide_by_weights(struct keel_mpi_loop *loop)
     return room;
 }
 
-/* The blocks of the node's ranks; false: no memory. */
+/* Fills in the blocks of the node's ranks. False: no memory. */
 static bool divide_among_ranks(struct keel_mpi_loop *loop)
 {
     if (!loop->schedule.equal_shares && goes_by_record(loop)) {
@@ -91,9 +91,8 @@ static bool divide_among_ranks(struct keel_mpi_loop *loop)
                : divide_by_weights(loop);
 }
 
-/* A node's throughput by what was said of its ranks (the cluster tree, PAPERS.md K1). What they
- * have shown since is in their blocks: those end at one time, and one tree is as good as another.
- */
+/* The throughput of each node by its ranks' set weights (the cluster tree, PAPERS.md K1). Measured
+ * speeds are in the blocks: these end at the same time, so that any tree is as good. */
 static double *node_throughputs(const struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -143,7 +142,7 @@ static bool blocks_open(struct keel_mpi_loop *loop)
 
 /* --- on the node --- */
 
-/* The last iteration, once there is nothing else. */
+/* Takes the last iteration, once no others are left. */
 static bool take_last(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
 {
     struct keel_mpi_window *window = loop->window;

@@ -1,5 +1,5 @@
-/* Iterations from rank to rank: what a rank holds; steals within a node; and from node to node,
- * where the owner of a counter answers claims, victims requests. */
+/* Iterations from rank to rank: a rank's ranges; steals within a node; and messages between nodes:
+ * the owner of a counter answers claims, victims answer requests. */
 #include "mpi_backend/loop/shared_loop.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/balance/victim.h"
 
-/* --- what the rank holds --- */
+/* --- the rank's ranges --- */
 
 struct keel_pace keel_mpi_rank_ranges_pace(const struct keel_mpi_loop *loop)
 {
@@ -29,16 +29,16 @@ struct keel_pace keel_mpi_rank_ranges_pace(const struct keel_mpi_loop *loop)
     if (threads == 0) {
         return (struct keel_pace){0};
     }
-    /* k iterations take threads k / threads each: their time varies as one's does, over threads
-     * squared */
+    /* each thread has k / threads of k iterations: variances add up to that of one thread /
+     * threads^2 */
     return (struct keel_pace){1 / speed, variance / (threads * threads * threads)};
 }
 
-/* Any range will do, so that a rank may begin a later grant before an earlier one, also with one
- * thread. Nothing that is promised rests on their order: threads of a shared loop get iterations in
- * any order, as stolen ones come from anywhere. But the loop's last iteration is the last one of
- * its thread: who has executed it takes nothing more, and a rank of one thread sends on what it
- * still holds (forwarding, below). */
+/* Uses any empty range, so that a rank may begin a later grant before an earlier one, also with one
+ * thread. No guarantee depends on their order: threads of a shared loop get iterations in any
+ * order, as stolen ones are from anywhere. But the loop's last iteration is the last one of its
+ * thread: that takes no more, and a rank of one thread forwards what it still holds (forwarding,
+ * below). */
 void keel_mpi_rank_ranges_add(struct keel_mpi_loop *loop, uint64_t first, uint64_t last)
 {
     struct keel_mpi_window_range *range = keel_mpi_window_ranges(loop->window, loop->job->local);
@@ -107,7 +107,7 @@ struct keel_paces keel_mpi_grants_paces(struct keel_mpi_window *window)
 
 /* --- serving --- */
 
-/* A size that was worked out when less had been claimed shrinks with what remains. */
+/* A size that was computed when less had been claimed shrinks with the remaining iterations. */
 static uint64_t scaled(uint64_t size, uint64_t known, uint64_t seen, uint64_t iterations)
 {
     if (seen <= known || seen >= iterations) {
@@ -132,9 +132,9 @@ static void grant_sized(struct keel_mpi_window *window, const struct keel_mpi_me
     grant->amount = end - seen;
 }
 
-/* The counter stops at the largest number, which no loop's last iteration has: however large the
- * claims are, it never begins again. What is counted, and up to where, is the claiming rank's
- * affair: the loop may not have begun here. */
+/* The counter stops at the largest number, which no last iteration has: it never wraps, however
+ * large claims are. Only the claiming rank knows what is counted, and its end: the loop may not
+ * have begun here. */
 static void grant_amount(struct keel_mpi_window *window, uint64_t amount,
                          struct keel_mpi_message_grant *grant)
 {
@@ -147,7 +147,7 @@ static void grant_amount(struct keel_mpi_window *window, uint64_t amount,
     grant->first = seen;
 }
 
-/* Paces of the ranks of this node, which send no messages. */
+/* Publishes the paces of this node's ranks, which send no messages. */
 static void publish_own(struct keel_mpi_job *job, struct keel_mpi_window *window)
 {
     for (uint32_t i = 0; i < job->locals; i++) {
@@ -159,7 +159,7 @@ static void publish_own(struct keel_mpi_job *job, struct keel_mpi_window *window
     }
 }
 
-/* Whether claims of that loop are for steps of a plan, as far as this rank knows it. */
+/* Whether claims of that loop are for steps of a plan, if this rank has opened it. */
 static bool claims_steps(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     const struct keel_mpi_loop *loop = keel_mpi_loop_find(job, message->loop);
@@ -167,7 +167,7 @@ static bool claims_steps(struct keel_mpi_job *job, const struct keel_mpi_message
     return loop != NULL && loop->plan != NULL && loop->spec.schedule->claim == KEEL_CLAIM_STEPS;
 }
 
-/* Steps of what a claim asks for, which was worked out when less had been claimed. */
+/* The amount of a claim; of steps, reduced as it was computed when less had been claimed. */
 static uint64_t steps_of(struct keel_mpi_job *job, const struct keel_mpi_message *message,
                          uint64_t seen)
 {
@@ -191,7 +191,7 @@ bool keel_mpi_grants_serve(struct keel_mpi_job *job, const struct keel_mpi_messa
     *grant = (struct keel_mpi_message_grant){.looks_ns =
                                                  keel_mpi_window_iteration_ns(window, job->local)};
     keel_mpi_grants_publish_pace(window, message->from, claim->pace);
-    if (claim->known == 0) { /* its first one */
+    if (claim->known == 0) { /* its first claim */
         atomic_fetch_add_explicit(&window->claimants, 1, memory_order_relaxed);
     }
     if (claim->sized) {
@@ -214,18 +214,18 @@ bool keel_mpi_grants_serve(struct keel_mpi_job *job, const struct keel_mpi_messa
 
 /* --- transfers ---
  *
- * Iterations that go from node to node, which is asked for by messages.
+ * Iterations that move between nodes, requested by messages.
  *
  * Before a whole node is idle, one of its ranks sends requests to other nodes, which
- * schedules/balance/victim.h chooses. Who is asked gives the end of what nobody there has begun. A
- * victim that has nothing may keep the request (how much a request gets, PAPERS.md K4; lifelines,
- * L1) and serves it when iterations come; other victims are asked again after a pause. */
+ * schedules/balance/victim.h chooses. A victim gives the end of a range that no worker there has
+ * begun (how much: PAPERS.md K4). A victim without iterations may keep the request (lifelines, L1)
+ * and serves it when iterations arrive; other victims are asked again after a pause. */
 
 /* --- requests to other nodes --- */
 
 #define PAUSE_MAX 16.0 /* times the time to get an answer */
 
-/* Until the first answer, an estimate: victims answer between their chunks, too. */
+/* The mean time of answers; estimated before the first one: victims answer between chunks, too. */
 static double answer_ns(const struct keel_mpi_loop *loop)
 {
     if (loop->job->answer_ns > 0) {
@@ -234,14 +234,14 @@ static double answer_ns(const struct keel_mpi_loop *loop)
     return fmax(loop->poll_ns, 2 * keel_mpi_rank_ranges_pace(loop).mean_ns);
 }
 
-/* Whether the node will be done before an answer could come. */
+/* Whether the node will be done before an answer could arrive. */
 static bool runs_out_soon(const struct keel_mpi_loop *loop, const struct keel_mpi_window_sums *sums)
 {
     return sums->left == 0 ||
            (sums->speed > 0 && (double)sums->left / sums->speed < 2 * answer_ns(loop));
 }
 
-/* One rank sends requests for its node: the first one that sees the need. */
+/* One rank sends requests for its node: the first one that needs to. */
 static bool is_requester(const struct keel_mpi_loop *loop)
 {
     uint64_t none = 0, own = loop->job->local + 1;
@@ -264,7 +264,7 @@ static void ask(struct keel_mpi_loop *loop, const struct keel_victim_step *step,
                                               .keep = step->keep}});
 }
 
-/* All victims of a round had nothing. Lifelines that keep a request will send a transfer; others
+/* No victim of a round had iterations. Lifelines that keep a request will send a transfer; others
  * are asked again after a pause. */
 static void pause_requests(struct keel_mpi_loop *loop)
 {
@@ -319,8 +319,8 @@ void keel_mpi_transfers_request(struct keel_mpi_loop *loop)
 
 /* --- serving requests --- */
 
-/* Cuts what the requesting node should have; none if it should have nothing. What idle workers are
- * about to begin stays: otherwise an iteration could go round between nodes for ever. */
+/* Cuts the iterations that the requesting node should get, if any. Those that idle workers are
+ * about to begin stay: otherwise an iteration could move between nodes for ever. */
 static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_message_request *request,
                     double delay_ns, struct keel_mpi_message_transfer *transfer)
 {
@@ -341,7 +341,7 @@ static void cut_for(struct keel_mpi_window *window, const struct keel_mpi_messag
     }
 }
 
-/* Keeps the request of a rank, to serve it when iterations come; false: too many wait. */
+/* Keeps the request of a rank, to serve it when iterations arrive. False: too many wait. */
 static bool keep_request(struct keel_mpi_window *window, uint32_t from, double speed)
 {
     uint64_t own = from + (uint64_t)1;
@@ -367,7 +367,6 @@ static bool has_iterations(const struct keel_mpi_message *message)
     return message->transfer.first < message->transfer.last;
 }
 
-/* Iterations have come: nodes whose requests were kept get their part. */
 void keel_mpi_transfers_serve_kept(struct keel_mpi_job *job, uint64_t number)
 {
     struct keel_mpi_window *window = keel_mpi_job_window(job, number);
@@ -389,7 +388,7 @@ void keel_mpi_transfers_serve_kept(struct keel_mpi_job *job, uint64_t number)
     }
 }
 
-/* Who asked before the loop was open here has been told that its request is kept. */
+/* Whether to keep a request. A rank that asked before the loop was open here knows that we do. */
 static bool keeps(const struct keel_mpi_message_request *request, uint64_t left)
 {
     return request->keep == KEEL_VICTIM_KEEP ||
@@ -428,8 +427,8 @@ bool keel_mpi_transfers_serve(struct keel_mpi_job *job, const struct keel_mpi_me
 void keel_mpi_transfers_take(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
 {
     const struct keel_mpi_message_transfer *transfer = &message->transfer;
-    /* before it is known whether all ranks run the same loop: what is of another one may be what
-     * this rank has executed itself, and is executed by its sender in the end */
+    /* as ranks may not have agreed yet: iterations of another loop may be those that this rank has
+     * executed itself; their sender executes them in the end */
     bool fits = transfer->last <= loop->units && transfer->check == loop->check;
     uint64_t got = fits && has_iterations(message) ? transfer->last - transfer->first : 0;
     uint32_t node = loop->job->address[message->from].node;
@@ -460,8 +459,8 @@ void keel_mpi_transfers_take(struct keel_mpi_loop *loop, const struct keel_mpi_m
 
 /* --- forwarding --- */
 
-/* The rank of a kept request, else one of another node, which has a thread that may execute it.
- * Under a counter that node is the first one: it has granted something, so that it has come. */
+/* Returns the rank of a kept request, or one of another node, which may execute the range. Under a
+ * counter that is on the home node, which has joined the loop, as it has granted a claim. */
 static uint32_t next_owner(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -494,7 +493,7 @@ void keel_mpi_transfers_forward(struct keel_mpi_loop *loop)
     if (job->nodes == 1 || !keel_mpi_job_try_lock(loop->job)) {
         return;
     }
-    /* other threads of a team take what is in ranges, and none of them the overflow */
+    /* other threads of a team take from ranges, but not from the overflow */
     while (loop->threads == 1 &&
            keel_mpi_window_cut(loop->window, job->local, UINT64_MAX, &first, &last)) {
         forward_range(loop, first, last);

@@ -1,4 +1,4 @@
-/* What each rank came with to a shared loop, and events of shared loops in the trace. */
+/* The loop of each rank, for messages if they differ, and events of shared loops in the trace. */
 #define _GNU_SOURCE
 #include "mpi_backend/loop/exchange/exchange.h"
 
@@ -16,9 +16,9 @@
 #include "schedules/learn/learn.h"
 #include "schedules/text/text.h"
 
-/* --- what this rank came with --- */
+/* --- this rank's loop --- */
 
-/* Where the loop starts, so that it means the same on all ranks. Once per place in the program. */
+/* Finds where the loop starts, as addresses that are the same on all ranks. Once per place. */
 static void find_place(struct keel_mpi_loop_identity *place, const void *caller,
                        void (*outlined)(void *))
 {
@@ -62,7 +62,7 @@ void keel_mpi_identity_loop_name(const struct keel_mpi_loop *loop,
     keel_mpi_libkeel_loop_name(loop->caller, loop->outlined, name, KEEL_MPI_LOOP_NAME_MAX);
 }
 
-/* Of another rank's loop, which lies in the same module as this rank's; false: it does not. */
+/* Writes the name of another rank's loop. False: it is not in the module of this rank's loop. */
 static bool name_other(const struct keel_mpi_loop *loop,
                        const struct keel_mpi_loop_identity *identity, char *name)
 {
@@ -78,7 +78,7 @@ static bool name_other(const struct keel_mpi_loop *loop,
     return true;
 }
 
-/* --- telling --- */
+/* --- the message if loops differ --- */
 
 struct text {
     char line[400];
@@ -110,7 +110,7 @@ static void append_span(struct text *text, bool follows, uint32_t first, uint32_
     }
 }
 
-/* Whether ranks that came with these two can share a loop; names of schedules may differ. */
+/* Whether ranks with these two can share a loop; names of schedules may differ. */
 static bool are_equal(const struct keel_mpi_loop_identity *one,
                       const struct keel_mpi_loop_identity *other)
 {
@@ -118,13 +118,13 @@ static bool are_equal(const struct keel_mpi_loop_identity *one,
            one->caller == other->caller && one->code == other->code;
 }
 
-#define KINDS 5 /* of loops that ranks came with, that are told of at most, */
-#define SPANS 4 /* and ranks in a row that came with one of them */
+#define KINDS 5 /* of different loops in the message, at most, */
+#define SPANS 4 /* and spans of ranks for each of them */
 
-/* "rank 3", or "ranks 0-4, 6 and 12 more": all that came with the same as rank `first`. */
+/* "rank 3", or "ranks 0-4, 6 and 12 more": all with the same loop as rank `first`. */
 static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, uint32_t first)
 {
-    struct text told = {0};
+    struct text spans_text = {0};
     uint32_t count = 0, more = 0, spans = 0;
 
     for (uint32_t i = first, end; i < loop->job->ranks; i = end + 1) {
@@ -134,12 +134,12 @@ static void append_ranks(struct text *text, const struct keel_mpi_loop *loop, ui
         }
         count += end - i;
         if (end > i && spans++ < SPANS) {
-            append_span(&told, spans > 1, i, end - 1);
+            append_span(&spans_text, spans > 1, i, end - 1);
         } else {
             more += end - i;
         }
     }
-    append(text, "rank%s %s", count > 1 ? "s" : "", told.line);
+    append(text, "rank%s %s", count > 1 ? "s" : "", spans_text.line);
     if (more > 0) {
         append(text, " and %u more", more);
     }
@@ -166,7 +166,7 @@ static void append_kind(struct text *text, const struct keel_mpi_loop *loop, uin
     }
 }
 
-/* Fills in the first rank of each kind; returns how many there are. *more: others have no room. */
+/* Fills in the first rank of each kind, and returns their number. *more: there are more kinds. */
 static uint32_t list_kinds(const struct keel_mpi_loop *loop, uint32_t first[KINDS], bool *more)
 {
     uint32_t kinds = 0, k;
@@ -184,7 +184,7 @@ static uint32_t list_kinds(const struct keel_mpi_loop *loop, uint32_t first[KIND
     return kinds;
 }
 
-/* What differs where neither iterations nor places nor schedules do. */
+/* Whether loops differ, but neither in iterations nor in places nor in schedules. */
 static bool differs_otherwise(const struct keel_mpi_loop *loop, const uint32_t *first,
                               uint32_t kinds)
 {
@@ -271,7 +271,7 @@ void keel_mpi_loop_event_end(const struct keel_mpi_loop *loop)
     if (report->busy_s > 0) {
         double threads = loop->measurements.threads > 0 ? loop->measurements.threads : 1;
         double executed =
-            loop->measurements.executed * (double)loop->grain; /* not those of before */
+            loop->measurements.executed * (double)loop->grain; /* not those before losses */
         events->counter("rate", executed / (report->busy_s / threads));
     }
 }

@@ -9,7 +9,7 @@
  *                        -> they change: sum of the weights of the ranks below -> the rank's block
  *                           -> those of the node's ranks
  *
- * No rank hears of more than what is added up. */
+ * A rank only gets sums, and the blocks of its node. */
 
 static void begin_sum(struct keel_mpi_loop *loop, enum keel_blocks_decision decision)
 {
@@ -28,7 +28,7 @@ static void begin_node(struct keel_mpi_loop *loop)
     struct keel_mpi_loop_shares *shares = &loop->shares;
     struct keel_mpi_record *record = loop->record;
     struct keel_rate_share *own = &record->own.share;
-    uint64_t below = loop->job->rank > 0 ? shares->below : 0; /* MPI leaves that of rank 0 open */
+    uint64_t below = loop->job->rank > 0 ? shares->below : 0; /* MPI does not define it on rank 0 */
 
     keel_rate_share_set(own, &shares->change, loop->job->rank, below);
     shares->part[0] = own->first;
@@ -142,7 +142,7 @@ void keel_mpi_agreement_free(struct keel_mpi_job *job)
     }
 }
 
-/* MPI gives all ranks the same result to the last bit. */
+/* MPI returns bitwise the same result on all ranks. */
 static void send_summary(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_job *job = loop->job;
@@ -153,7 +153,7 @@ static void send_summary(struct keel_mpi_loop *loop)
     loop->summary_sent = true;
     loop->own = keel_mpi_summary_of(&loop->measurements, job->rank);
     if (loop->learns) {
-        keel_mpi_record_tell(loop->record, &loop->measurements, &loop->own);
+        keel_mpi_record_add_speeds(loop->record, &loop->measurements, &loop->own);
     }
     if ((job->summaries == NULL && !make_operation(job)) ||
         !KEEL_MPI_CALL(&job->peers, MPI_Iallreduce, &loop->own, &loop->summary, 1,
@@ -163,9 +163,9 @@ static void send_summary(struct keel_mpi_loop *loop)
     }
 }
 
-/* --- what each rank came with, where that differs --- */
+/* --- the loops of all ranks, if they differ --- */
 
-/* Other than those of channel.c, gather.c and clocks.c; one for each loop. */
+/* Different from those of channel.c, gather.c and clocks.c; one for each loop. */
 #define TAG 3
 #define TAG_KINDS 16
 #define TAG_NUMBERS 2048
@@ -175,18 +175,18 @@ static int tag_of(const struct keel_mpi_loop *loop)
     return TAG + TAG_KINDS * (int)(loop->number % TAG_NUMBERS);
 }
 
-/* The first rank that came with a loop, which can name it; 0: none did. */
+/* Returns the first rank with a loop, which can name it; 0 if none has one. */
 static uint32_t reporter_of(const struct keel_mpi_loop *loop)
 {
     return loop->agreed[4] > 0 ? loop->job->ranks - (uint32_t)loop->agreed[4] : 0;
 }
 
-static void begin_telling(struct keel_mpi_loop *loop)
+static void send_identity(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_job *job = loop->job;
     uint32_t reporter = reporter_of(loop);
 
-    loop->mismatch_told = true;
+    loop->identity_sent = true;
     if (job->rank == reporter) {
         loop->came = malloc(job->ranks * sizeof *loop->came);
         if (loop->came != NULL) {
@@ -194,19 +194,19 @@ static void begin_telling(struct keel_mpi_loop *loop)
         }
     } else if (!KEEL_MPI_CALL(&job->peers, MPI_Isend, &loop->identity, sizeof loop->identity,
                               MPI_BYTE, (int)reporter, tag_of(loop), job->peers.comm,
-                              &loop->telling)) {
-        loop->telling = MPI_REQUEST_NULL;
+                              &loop->identity_request)) {
+        loop->identity_request = MPI_REQUEST_NULL;
     }
 }
 
-/* Whether all others have told; without memory, what they tell is not looked at. */
-static bool hear(struct keel_mpi_loop *loop)
+/* Receives the loops of the others; true when it has all, or no memory for them. */
+static bool receive_identities(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_peers *peers = &loop->job->peers;
     MPI_Status status;
     int there = 1;
 
-    while (loop->came != NULL && loop->heard < peers->ranks - 1 && there) {
+    while (loop->came != NULL && loop->identities < peers->ranks - 1 && there) {
         if (!KEEL_MPI_CALL(peers, MPI_Iprobe, MPI_ANY_SOURCE, tag_of(loop), peers->comm, &there,
                            &status) ||
             (there && !KEEL_MPI_CALL(peers, MPI_Recv, &loop->came[status.MPI_SOURCE],
@@ -214,12 +214,12 @@ static bool hear(struct keel_mpi_loop *loop)
                                      peers->comm, MPI_STATUS_IGNORE))) {
             return false;
         }
-        loop->heard += there != 0;
+        loop->identities += there != 0;
     }
     return there != 0;
 }
 
-/* Ranks run different loops: none waits for the ends of the others'. */
+/* If ranks run different loops: sends or reports these. No rank waits for ends of other loops. */
 static void report_mismatch(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_peers *peers = &loop->job->peers;
@@ -227,15 +227,15 @@ static void report_mismatch(struct keel_mpi_loop *loop)
     if (loop->agreement != KEEL_MPI_AGREEMENT_MISMATCH || loop->mismatch_reported) {
         return;
     }
-    if (!loop->mismatch_told) {
-        begin_telling(loop);
+    if (!loop->identity_sent) {
+        send_identity(loop);
     }
     if (!loop->summary_sent) {
         loop->measurements = (struct keel_mpi_rank_measurements){0};
         send_summary(loop);
     }
-    if (!keel_mpi_loop_has_failed(loop) && keel_mpi_peers_test(peers, &loop->telling) &&
-        hear(loop)) {
+    if (!keel_mpi_loop_has_failed(loop) && keel_mpi_peers_test(peers, &loop->identity_request) &&
+        receive_identities(loop)) {
         loop->mismatch_reported = true;
         if (peers->rank == reporter_of(loop)) {
             keel_mpi_identity_report_mismatch(loop);
@@ -278,7 +278,7 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop)
     report_mismatch(loop);
 }
 
-/* After a failure no collective operation is begun any more. */
+/* After a failure no collective operation is begun. */
 void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop)
 {
     if (!keel_mpi_loop_has_failed(loop)) {

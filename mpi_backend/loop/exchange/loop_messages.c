@@ -1,4 +1,4 @@
-/* Messages of shared loops: sending, receiving, and what comes too early or too late. */
+/* Messages of shared loops: sending, receiving, and those that arrive too early or too late. */
 #include "mpi_backend/loop/exchange/exchange.h"
 
 #include <stdio.h>
@@ -35,8 +35,8 @@ void keel_mpi_messages_note_answer(struct keel_mpi_loop *loop, double sent_ns)
 
 /* --- receiving --- */
 
-/* Keeps a message until its loop is opened. Without memory it is lost, which costs a migration, or
- * delays the end until the next count. */
+/* Keeps a message until its loop is opened. If there is no memory, it is lost, which costs a
+ * migration, or delays the end until the next count. */
 static void defer(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_deferred *deferred = malloc(sizeof *deferred);
@@ -48,7 +48,7 @@ static void defer(struct keel_mpi_job *job, const struct keel_mpi_message *messa
     }
 }
 
-/* False: it is too early for it. */
+/* Handles a message. False: too early. */
 static bool handle(struct keel_mpi_job *job, const struct keel_mpi_message *message,
                    const struct keel_mpi_message_handler *handlers)
 {
@@ -107,8 +107,8 @@ static void retry_deferred(struct keel_mpi_job *job,
     }
 }
 
-/* A message about a loop that is over for this rank tells nothing new. But a rank that still looks
- * for iterations there waits for an answer. */
+/* A message about a loop that is over for this rank is ignored. But a rank that still asks for
+ * iterations gets an answer. */
 static void answer_late(struct keel_mpi_job *job, const struct keel_mpi_message *message)
 {
     struct keel_mpi_message nothing = {.kind = KEEL_MPI_MESSAGE_TRANSFER, .loop = message->loop};
@@ -175,7 +175,7 @@ struct keel_mpi_wait_state keel_mpi_loop_wait_begin(const struct keel_mpi_loop *
     return wait;
 }
 
-#define CALM 64 /* looks until it matters how long others take */
+#define CALM 64 /* looks before the time of others is checked */
 
 bool keel_mpi_loop_wait_goes_on(struct keel_mpi_loop *loop, struct keel_mpi_wait_state *wait,
                                 unsigned looks)

@@ -33,15 +33,15 @@ static void end_for_all(struct keel_mpi_loop *loop, enum keel_mpi_window_end end
 
 #define CHILD_WAIT 16 /* times KEEL_MPI_POLL */
 
-/* Whether the node will claim more from the counter: it has nothing left after every chunk, so it
- * counts once, when the counter is exhausted. */
+/* Whether the node will claim more from the counter: no iterations are left after every chunk, so
+ * it counts once, when the counter is exhausted. */
 static bool claims_by_itself(const struct keel_mpi_loop *loop)
 {
     return loop->claim_method == &keel_mpi_claim_by_counter && !atomic_load(&loop->exhausted);
 }
 
 /* Whether the node sends a count now. Its first count waits for those of the nodes below, so that
- * one message counts all; but for CHILD_WAIT at most, as a rank may come late. */
+ * one message counts all; but at most for CHILD_WAIT, as a rank may be late. */
 static bool has_to_report(struct keel_mpi_loop *loop, uint64_t begun, uint64_t left)
 {
     const struct keel_mpi_job *job = loop->job;
@@ -85,7 +85,7 @@ void keel_mpi_termination_count(struct keel_mpi_loop *loop)
         loop->reported = begun;
         if (cancelled) {
             send_end_down(loop,
-                          KEEL_MPI_WINDOW_CANCELLED); /* it may have left when the end comes */
+                          KEEL_MPI_WINDOW_CANCELLED); /* it may have left before the end arrives */
         }
         loop->count_sent = true;
     }
@@ -115,7 +115,7 @@ void keel_mpi_termination_take_end(struct keel_mpi_loop *loop,
  *
  * The progress engine: messages and collective operations of shared loops, between chunks. */
 
-/* --- what messages do --- */
+/* --- handlers of messages --- */
 
 static void take_answer(struct keel_mpi_loop *loop, const struct keel_mpi_message *message)
 {
@@ -134,16 +134,16 @@ static const struct keel_mpi_message_handler handlers[] = {
 
 /* --- between chunks --- */
 
-#define NOTICES_APART_S 0.1 /* between two looks for notices of other ranks, while none waits */
+#define POLLS_APART_S 0.1 /* between two polls for messages of peers, while none waits */
 
-/* Whether anything has come. */
+/* True if anything was received. */
 static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *worker)
 {
     struct keel_mpi_job *job = loop->job;
     enum keel_mpi_agreement agreement = loop->agreement;
     enum keel_mpi_window_end end = keel_mpi_window_end(loop->window);
 
-    keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9, NOTICES_APART_S);
+    keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9, POLLS_APART_S);
     if (keel_mpi_loop_has_failed(loop)) {
         return false;
     }
@@ -177,9 +177,9 @@ bool keel_mpi_progress_now(struct keel_mpi_loop *loop, struct keel_mpi_worker *w
     return any;
 }
 
-#define PROGRESS_PART 8 /* the engine runs this often in the time that answers may take */
+#define PROGRESS_PART 8 /* the engine runs this often within the time of answers */
 
-/* Whether the engine has not run for so long. */
+/* Whether the engine has not run for a part of the time of answers. */
 static bool is_time(const struct keel_mpi_loop *loop, double now_ns)
 {
     double progress_ns = atomic_load_explicit(&loop->progress_ns, memory_order_relaxed);
@@ -187,7 +187,7 @@ static bool is_time(const struct keel_mpi_loop *loop, double now_ns)
     return now_ns - progress_ns >= loop->poll_ns / PROGRESS_PART;
 }
 
-/* Whether there may be something to send or to receive by now. */
+/* Whether there may be messages to send or to receive now. */
 static bool is_due(const struct keel_mpi_worker *worker)
 {
     const struct keel_mpi_loop *loop = worker->loop;
@@ -196,7 +196,7 @@ static bool is_due(const struct keel_mpi_worker *worker)
         return is_time(loop, worker->chunk_end_ns);
     }
     return loop->agreement <= KEEL_MPI_AGREEMENT_PENDING ||
-           worker->chunk_end_ns * 1e-9 - loop->job->peers.polled_s > NOTICES_APART_S;
+           worker->chunk_end_ns * 1e-9 - loop->job->peers.polled_s > POLLS_APART_S;
 }
 
 void keel_mpi_progress_poll(struct keel_mpi_loop *loop)
@@ -215,7 +215,7 @@ void keel_mpi_progress_if_due(struct keel_mpi_worker *worker)
     if (!is_due(worker) || !keel_mpi_job_try_lock(loop->job)) {
         return;
     }
-    /* a rank that may execute nothing any more asks for nothing */
+    /* a rank that may not execute any more iterations requests none */
     make_progress(loop, worker->had_last && loop->threads == 1 ? NULL : worker);
     atomic_store_explicit(&loop->progress_ns, worker->chunk_end_ns, memory_order_relaxed);
     keel_mpi_job_unlock(loop->job);
@@ -223,12 +223,11 @@ void keel_mpi_progress_if_due(struct keel_mpi_worker *worker)
 
 /* --- a thread for long iterations --- */
 
-#define SHORTEST_S 50e-6 /* a sleep takes this long anyway */
+#define SHORTEST_S 50e-6 /* a sleep takes at least this long */
 #define IDLE_S 10e-3     /* while no loop needs it */
 
-/* Half of the time in which answers are due has passed since the engine last ran: it runs now. The
- * loop is looked up anew under the channel lock: keel_mpi_progress_thread_release() waits for that.
- */
+/* Runs the engine if it has not run for half the time of answers. Reads the loop again under the
+ * channel lock, for which keel_mpi_progress_thread_release() waits. */
 static double look_after(void *context)
 {
     struct keel_mpi_job *job = context;

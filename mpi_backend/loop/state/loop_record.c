@@ -1,4 +1,4 @@
-/* What loops of a job have shown. */
+/* Measurements of the loops of a job. */
 #include "mpi_backend/loop/state/loop_record.h"
 
 #include <math.h>
@@ -67,13 +67,13 @@ bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals)
     return record->part != NULL;
 }
 
-/* Where a rank's time was not measured, nothing is learned from it. */
+/* Whether a rank's time was measured, so that it can be used. */
 static bool are_measured(const struct keel_mpi_rank_measurements *measurements)
 {
     return measurements->executed > 0 && measurements->busy_ns > 0 && measurements->threads > 0;
 }
 
-/* Of what is the same on all ranks that have run the same loops at this place. */
+/* Digest of values that are the same on all ranks that have run the same loops at this place. */
 static uint64_t digest_of(const struct keel_mpi_record *record)
 {
     const struct keel_rate_share *share = &record->own.share;
@@ -85,13 +85,13 @@ static uint64_t digest_of(const struct keel_mpi_record *record)
     return keel_digest_bytes(digest, &share->mean, sizeof share->mean);
 }
 
-void keel_mpi_record_tell(struct keel_mpi_record *record,
-                          const struct keel_mpi_rank_measurements *measurements,
-                          struct keel_mpi_summary *summary)
+void keel_mpi_record_add_speeds(struct keel_mpi_record *record,
+                                const struct keel_mpi_rank_measurements *measurements,
+                                struct keel_mpi_summary *summary)
 {
     struct keel_mpi_record_rank *tried = &record->tried;
     bool measured = are_measured(measurements);
-    /* its time as one worker: that of its threads side by side */
+    /* its time as one worker, whose threads run in parallel */
     double worker_ns = measured ? measurements->busy_ns / measurements->threads : 0;
 
     *tried = record->own;
@@ -171,7 +171,7 @@ void keel_mpi_record_free_all(struct keel_mpi_record *records)
     }
 }
 
-/* --- what the ranks tell of one shared loop when it ends --- */
+/* --- summaries of a shared loop at its end --- */
 
 struct keel_mpi_summary keel_mpi_summary_of(const struct keel_mpi_rank_measurements *measurements,
                                             uint32_t rank)

@@ -1,4 +1,4 @@
-/* The state of a loop: which loop of the job it is, and which workers are in it. */
+/* The state of a loop: its number in the job, and the workers in it. */
 #include "mpi_backend/loop/state/loop_state.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ bool keel_mpi_loop_has_failed(struct keel_mpi_loop *loop)
 
 /* --- which workers are in it --- */
 
-/* loop->active: the lower half of the loop's number in its upper 32 bits; in its lower ones how
- * many workers have joined and are not done, or CLOSED: no worker may join any more. */
+/* loop->active: the lower half of the loop's number in its upper 32 bits; in its lower ones the
+ * number of workers that have joined and are not done, or CLOSED: no worker may join any more. */
 #define CLOSED UINT32_MAX
 
 static uint64_t active_of(uint64_t number, uint32_t workers)
@@ -65,7 +65,7 @@ bool keel_mpi_loop_enter(struct keel_mpi_loop *loop, uint64_t number)
 
 void keel_mpi_loop_leave(struct keel_mpi_loop *loop)
 {
-    /* release: whoever closes the loop sees what the worker has noted */
+    /* release: the thread that closes the loop sees what the worker has recorded */
     atomic_fetch_sub_explicit(&loop->active, 1, memory_order_release);
 }
 
@@ -85,11 +85,11 @@ bool keel_mpi_loop_close(struct keel_mpi_loop *loop, unsigned own)
 
 /* --- which schedule --- */
 
-/* The program's. */
+/* Set by the program. */
 static struct keel_ranks_schedule asked;
 static bool has_asked;
 
-/* What the text is of. */
+/* The schedule whose text is in `text`. */
 static struct keel_ranks_schedule written;
 static char text[KEEL_SPEC_TEXT_MAX];
 

@@ -6,36 +6,36 @@
 
 #define TAG 1
 
-/* What is to be sent to a rank: in one message of MPI, or in pieces. */
+/* Data to be sent to a rank: in one MPI message, or in pieces. */
 struct keel_mpi_transport_message {
     struct keel_mpi_transport_message *next;
-    char *payload;  /* freed when all has gone; NULL: it is a chunk's */
-    const char *at; /* what has not begun to go yet, */
-    size_t left;    /* so many bytes, */
-    size_t piece;   /* of which so many go at a time */
+    char *payload;  /* freed when all is sent; NULL: part of a chunk */
+    const char *at; /* data not yet being sent, */
+    size_t left;    /* its bytes, */
+    size_t piece;   /* and the bytes of each MPI message */
     unsigned on_their_way;
     uint32_t rank;
 };
 
-/* Records that go to a rank together. */
+/* Records that are sent to a rank together. */
 struct keel_mpi_transport_chunk {
-    struct keel_mpi_transport_message message; /* when it is to be sent */
+    struct keel_mpi_transport_message message; /* used when it is to be sent */
     char at[KEEL_MPI_PACKED_CHUNK];
 };
 
-/* Bytes of each message but the last one in which a large payload of `bytes` goes. */
+/* Returns the bytes of the pieces, except the last one, of a large payload of `bytes`. */
 static size_t piece_of(uint64_t bytes)
 {
     return bytes > KEEL_MPI_TRANSPORT_LONG ? KEEL_MPI_TRANSPORT_LONG : KEEL_MPI_PACKED_CHUNK;
 }
 
 struct keel_mpi_transport_link {
-    struct keel_mpi_transport_chunk *chunk; /* NULL: none is begun */
+    struct keel_mpi_transport_chunk *chunk; /* NULL: none */
     size_t used;
-    /* The large payload that comes in pieces. */
+    /* The large payload that is received in pieces. */
     struct keel_mpi_object_record record;
-    size_t come, wanted; /* bytes; wanted 0: none comes */
-    char *payload;       /* NULL: no memory, pieces are dropped */
+    size_t come, wanted; /* bytes; wanted 0: none */
+    char *payload;       /* NULL: no memory, pieces are discarded */
 };
 
 bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_mpi_peers *peers)
@@ -55,7 +55,7 @@ bool keel_mpi_transport_open(struct keel_mpi_transport *transport, struct keel_m
 void keel_mpi_transport_close(struct keel_mpi_transport *transport)
 {
     if (transport->peers == NULL || keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
-        return; /* never opened, or in use for ever */
+        return; /* never opened, or pending operations use it */
     }
     for (uint32_t i = 0; transport->link != NULL && i < transport->peers->ranks; i++) {
         free(transport->link[i].chunk);
@@ -63,7 +63,7 @@ void keel_mpi_transport_close(struct keel_mpi_transport *transport)
     }
     free(transport->link);
     free(transport->dirty);
-    if (transport->coming == 0) { /* else MPI may write there yet */
+    if (transport->coming == 0) { /* otherwise MPI may still write there */
         free(transport->arrival);
     }
     free(transport->spare);
@@ -82,7 +82,7 @@ static void queue(struct keel_mpi_transport *transport, struct keel_mpi_transpor
     transport->last_waiting = message;
 }
 
-/* The rank's chunk is to be sent. */
+/* Queues the rank's chunk to be sent. */
 static void close_chunk(struct keel_mpi_transport *transport, uint32_t rank)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
@@ -96,7 +96,7 @@ static void close_chunk(struct keel_mpi_transport *transport, uint32_t rank)
     }
 }
 
-/* The spare one is for where there is no memory: an answer can be given there. */
+/* The spare chunk serves if there is no memory, so that an answer can be sent. */
 static struct keel_mpi_transport_chunk *make_chunk(struct keel_mpi_transport *transport)
 {
     struct keel_mpi_transport_chunk *chunk = malloc(sizeof *chunk);
@@ -117,7 +117,7 @@ static void free_chunk(struct keel_mpi_transport *transport, struct keel_mpi_tra
     }
 }
 
-/* Room for that many bytes in the rank's chunk. */
+/* Makes room for that many bytes in the rank's chunk. */
 static bool open_chunk(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
@@ -183,7 +183,7 @@ bool keel_mpi_transport_put_large(struct keel_mpi_transport *transport, uint32_t
 
 /* --- sending --- */
 
-/* One of its messages of MPI has gone. */
+/* One of its MPI messages has been sent. */
 static void end_send(struct keel_mpi_transport *transport,
                      struct keel_mpi_transport_message *message)
 {
@@ -239,11 +239,11 @@ static void start_as_many_as_fit(struct keel_mpi_transport *transport)
     }
 }
 
-#define ROUNDS 16 /* of KEEL_MPI_TRANSPORT_SENDS, at most, until others have a turn */
+#define ROUNDS 16 /* of KEEL_MPI_TRANSPORT_SENDS, at most, before other work */
 
-/* Pieces of objects that are short messages are gone at once: the next ones follow them, as this
- * rank may not come here again before it has done with what it computes. Not so chunks, whose
- * receivers would keep memory for many. */
+/* Short pieces of objects are sent eagerly: starts the next ones at once, as this rank may not
+ * return here before its present object is done. Not so for chunks, as receivers would need memory
+ * for many. */
 static void start_sends(struct keel_mpi_transport *transport)
 {
     start_as_many_as_fit(transport);
@@ -285,7 +285,7 @@ static void end_large(struct keel_mpi_transport *transport, struct keel_mpi_tran
     link->payload = NULL;
 }
 
-/* The next piece is there. */
+/* The next piece has been received. */
 static void note_piece(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
                        size_t bytes)
 {
@@ -313,18 +313,18 @@ static void take_records(struct keel_mpi_transport *transport, struct keel_mpi_t
     }
 }
 
-/* A message from that rank that is not received where it belongs. */
+/* Takes a message from that rank that was received in transport->arrival. */
 static void take_message(struct keel_mpi_transport *transport, struct keel_mpi_transport_link *link,
                          size_t bytes)
 {
-    if (link->wanted > 0) { /* there is no memory for it */
+    if (link->wanted > 0) { /* a piece without memory for its payload */
         note_piece(transport, link, bytes);
     } else {
         take_records(transport, link, transport->arrival, bytes);
     }
 }
 
-/* The message has come. */
+/* The message has been received. */
 static void end_receive(struct keel_mpi_transport *transport)
 {
     struct keel_mpi_transport_link *link = &transport->link[transport->from];
@@ -338,7 +338,7 @@ static void end_receive(struct keel_mpi_transport *transport)
     }
 }
 
-/* A message of that many bytes waits for this rank. False: MPI has failed. */
+/* Starts to receive a message of that many bytes. False: MPI has failed. */
 static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, size_t bytes)
 {
     struct keel_mpi_transport_link *link = &transport->link[rank];
@@ -350,7 +350,7 @@ static bool begin_receive(struct keel_mpi_transport *transport, uint32_t rank, s
                          (int)rank, TAG, transport->peers->comm, &transport->receive);
 }
 
-/* Whether the message that has begun to come is there, and has been taken. */
+/* True if the started receive is complete; then takes the message. */
 static bool test_receive(struct keel_mpi_transport *transport)
 {
     bool there = keel_mpi_peers_test(transport->peers, &transport->receive);
@@ -361,7 +361,7 @@ static bool test_receive(struct keel_mpi_transport *transport)
     return there;
 }
 
-/* Whether a message has begun to come. */
+/* True if a message waits; then starts to receive it. */
 static bool look(struct keel_mpi_transport *transport)
 {
     MPI_Status status;
@@ -374,7 +374,7 @@ static bool look(struct keel_mpi_transport *transport)
            begin_receive(transport, (uint32_t)status.MPI_SOURCE, (size_t)bytes);
 }
 
-#define AT_ONCE 64 /* messages that are taken before others have a turn */
+#define AT_ONCE 64 /* messages that are taken before other work */
 
 bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
 {
@@ -382,12 +382,12 @@ bool keel_mpi_transport_progress(struct keel_mpi_transport *transport)
 
     finish_sends(transport);
     if (keel_mpi_peers_code(transport->peers) != KEEL_MPI_OK) {
-        return false; /* what had gone may still be in the list */
+        return false; /* sent messages may still be in the list */
     }
     flush(transport);
     start_sends(transport);
     for (unsigned i = 0; i < AT_ONCE; i++) {
-        /* a look that finds nothing makes MPI look: the next one finds what has come by then */
+        /* a probe that finds nothing makes MPI progress: the next one finds new messages */
         if ((transport->coming == 0 && !look(transport) &&
              (!transport->seldom || !look(transport))) ||
             !test_receive(transport)) {

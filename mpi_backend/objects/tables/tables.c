@@ -1,5 +1,5 @@
-/* The objects that a rank has, and what it knows of others, by their index; ready objects, and
- * lists of messages. */
+/* The objects of a rank, and the locations of others, by their index; ready objects, and lists of
+ * messages. */
 #include "mpi_backend/objects/tables/tables.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 
 /* --- slots ---
  *
- * Places in tables that are searched by linear probing. They grow by half and are filled to 4/5 at
- * most, so that they take little more memory than what is in them. */
+ * Tables with linear probing. They grow by half and are filled to 4/5 at most, so that they take
+ * little more memory than their entries. */
 
 /* Where the search for an index begins. */
 static size_t slot_of(uint64_t index, size_t slots)
 {
-    /* not the hash that home ranks follow from: those here would all lie together */
+    /* not the hash of home ranks: entries of one rank would all lie together */
     return (size_t)((unsigned __int128)keel_chance_mix(index ^ 0x5851f42d4c957f2du) * slots >> 64);
 }
 
@@ -26,15 +26,14 @@ static size_t slot_after(size_t at, size_t slots)
     return at + 1 < slots ? at + 1 : 0;
 }
 
-/* Whether what is at `at` and belongs to `wanted` may go back to `hole`, which a search for it
- * comes by: going up from `wanted`, with the end joined to the beginning, `hole` comes before
- * `at`. */
+/* Whether the entry at `at`, whose search begins at `wanted`, may move to `hole`: going up from
+ * `wanted`, with the end joined to the beginning, `hole` comes before `at`. */
 static bool is_between(size_t hole, size_t wanted, size_t at)
 {
     return at >= wanted ? wanted <= hole && hole < at : wanted <= hole || hole < at;
 }
 
-/* How many slots there are to be for `count` entries, where there are `slots` now. */
+/* Returns the number of slots for `count` entries, given `slots` now. */
 static size_t slots_for(size_t count, size_t slots)
 {
     while (count > slots / 5 * 4) {
@@ -146,7 +145,7 @@ void keel_mpi_table_remove(struct keel_mpi_table *table, struct keel_mpi_object 
 {
     size_t hole = find_slot(table, object), at = hole;
 
-    /* those behind that a search would not find any more go into the hole */
+    /* entries behind it that a search would not find any more move to the hole */
     while (table->slot[at = slot_after(at, table->slots)] != NULL) {
         size_t wanted = slot_of(table->slot[at]->index, table->slots);
         if (is_between(hole, wanted, at)) {
@@ -210,9 +209,9 @@ void keel_mpi_table_free(struct keel_mpi_table *table)
     *table = (struct keel_mpi_table){0};
 }
 
-/* --- what a rank knows of objects that it has not --- */
+/* --- locations of objects on other ranks --- */
 
-/* Where the entry is, or would be. */
+/* Returns the slot where the entry is, or would be. */
 static size_t find_location_slot(const struct keel_mpi_location_entry *slot, size_t slots,
                                  uint64_t index)
 {
@@ -295,8 +294,8 @@ void keel_mpi_locations_remove(struct keel_mpi_locations *locations, uint64_t in
     locations->count--;
 }
 
-/* Where one is taken out, others come to its place from behind it, around the end as well: from
- * where nobody has looked yet, or will look again. */
+/* Where an entry is removed, one from behind may move there, around the end as well: from a slot
+ * that is visited later, or was before: none is missed. */
 void keel_mpi_locations_remove_all_of(struct keel_mpi_locations *locations, uint32_t rank)
 {
     for (size_t i = 0; i < locations->slots; i++) {
@@ -392,22 +391,22 @@ static bool has_work(const struct keel_mpi_object *object)
     return object->to_compute || object->messages.count > 0;
 }
 
-/* What ready objects come to. */
+/* Adds an object to the sums of ready objects (sign 1), or subtracts it (-1). */
 static void count_ready(struct keel_mpi_objects *objects, const struct keel_mpi_object *object,
                         int sign)
 {
     objects->ready += (uint64_t)sign;
     objects->ready_to_compute += object->to_compute ? (uint64_t)sign : 0;
     if (object->to_compute) {
-        double told_s = keel_mpi_object_told_s(object);
-        double weight = told_s > 0 ? 0 : sign * (double)object->weight;
-        /* what is left of sums of very different weights may be less than 0 by rounding */
-        objects->ready_told_s = fmax(objects->ready_told_s + sign * told_s, 0);
+        double known_s = keel_mpi_object_known_s(object);
+        double weight = known_s > 0 ? 0 : sign * (double)object->weight;
+        /* differences of sums of very different weights may be < 0 by rounding */
+        objects->ready_known_s = fmax(objects->ready_known_s + sign * known_s, 0);
         objects->ready_weight = fmax(objects->ready_weight + weight, 0);
     }
     objects->ready_messages += (uint64_t)sign * object->messages.count;
     if (objects->ready == 0) {
-        objects->ready_weight = objects->ready_told_s = 0; /* no rounding adds up */
+        objects->ready_weight = objects->ready_known_s = 0; /* rounding errors do not add up */
     }
 }
 

@@ -1,12 +1,12 @@
-/* What balancing keeps between two balance calls, of which balance_call.c makes the steps.
+/* The state of balancing between two balance calls; balance_call.c makes the steps.
  *
  *   COUNTING --> MEASUREMENTS_SENT --+---------------------------+--> rows move? --> COUNTING
  *                               |                           |
  *                               +--> ROWS_DECISION_SENT ----+
  *
- * Most balance calls only count. All ranks count alike, and a decision says how many balance calls
- * there are to the next measurements, so that all ranks always make the same step at the same
- * balance call. */
+ * Most balance calls only increment a counter. It is the same on all ranks, and a decision includes
+ * the number of balance calls to the next measurements, so that all ranks always make the same step
+ * at the same balance call. */
 #ifndef MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 #define MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 
@@ -18,37 +18,37 @@
 #include "schedules/learn/learn.h"
 #include "schedules/replay/replay.h"
 
-/* The step that was made last, and what is pending since then. */
+/* The last step, and the operation that is pending since then. */
 enum keel_mpi_balancer_stage {
     /* Nothing is pending. The balance call that is due takes measurements and sends them. */
     KEEL_MPI_COUNTING,
-    /* Pending: MPI_Iallgather of measurements, where every rank decides; MPI_Igather to rank 0,
-     * where that decides. The decision balance call waits for it. */
+    /* Pending: MPI_Iallgather of measurements if every rank decides; MPI_Igather to rank 0 if that
+     * decides. The balance call rows_decision_call waits for it. */
     KEEL_MPI_MEASUREMENTS_SENT,
-    /* Pending: MPI_Ibcast of the decision, where rank 0 decides. The decision balance call waits
-     * for it. */
+    /* Pending: MPI_Ibcast of the decision, if rank 0 decides. The balance call rows_decision_call
+     * waits for it. */
     KEEL_MPI_ROWS_DECISION_SENT
 };
 
 struct keel_mpi_scales;
 
-/* What all ranks are to do: all words of 64 bits. In memory and in the message, four arrays of a
- * value for each rank follow: rows and work that it is to have, work that it has, its rate. */
+/* The decision for all ranks; each field has 64 bits. In memory and in messages, four arrays with a
+ * value for each rank follow: rows and work that it is to have, present work, rate. */
 struct keel_mpi_rows_decision {
     uint64_t code;
     uint64_t move;         /* 1: rows move */
-    uint64_t no_work_seen; /* 1: rows have work, but no rank was seen to compute */
-    uint64_t weighted;     /* 1: rows have weights of their own, */
-    uint64_t told;         /* 1: by the program */
+    uint64_t no_work_seen; /* 1: rows have work, but no rank has measured any computing */
+    uint64_t weighted;     /* 1: rows have different weights, */
+    uint64_t weights_set;  /* 1: set by the program */
     uint64_t period_calls; /* from these measurements to the next ones */
     uint64_t lag_calls;    /* from the next measurements to their decision */
     uint64_t probe;        /* 1: messages are timed again */
     double gain, period_s; /* for reports */
-    double least_gain;     /* that rows have to gain by their own weights, or they stay */
+    double least_gain;     /* part of the time that moving has to save by weights of rows */
     struct keel_reason reason;
-    uint64_t kind;     /* enum keel_decide_kind: of the rules that were followed */
-    uint64_t followed; /* candidate (replay_policies.h); KEEL_CANDIDATES: none */
-    double candidate_s[KEEL_CANDIDATES]; /* how long what was done would have taken each */
+    uint64_t kind;                       /* enum keel_decide_kind: of the rules that were used */
+    uint64_t followed;                   /* candidate (replay_policies.h); KEEL_CANDIDATES: none */
+    double candidate_s[KEEL_CANDIDATES]; /* time of the job so far under each */
 };
 
 struct keel_mpi_balancer {
@@ -57,16 +57,16 @@ struct keel_mpi_balancer {
     enum keel_mpi_balancer_stage stage;
     uint64_t measurements_call;  /* number of the balance call that sent measurements last */
     uint64_t rows_decision_call; /* number of the balance call that waits for what is pending */
-    uint64_t lag_calls;          /* from measurements to what follows of them */
+    uint64_t lag_calls;          /* from measurements to their decision */
     uint64_t period_calls;       /* from measurements to the next ones, by the last decision */
-    MPI_Request request;         /* what is pending */
+    MPI_Request request;         /* the pending operation */
     struct keel_mpi_rows_decision *rows_decision;
 
     /* Of this rank: own_measurements.c. */
-    struct keel_mpi_measurements own; /* that it sent last */
+    struct keel_mpi_measurements own; /* the last ones sent */
     double began_s;                   /* time of the first balance call */
     double measurements_s;            /* time of the last measurements */
-    double moved_s;                   /* that rows have moved since then */
+    double moved_s;                   /* time of movements since then */
     double span_began_s;              /* time at which the span of the present rate began */
     double phase_began_s;             /* computing in that span, up to the present phase */
     double call_busy_s;               /* computing in that span, up to the last balance call */
@@ -75,36 +75,36 @@ struct keel_mpi_balancer {
     struct keel_mpi_phases phases;    /* of that span */
     struct keel_rate_filter filter;   /* its rate */
     double unit;                      /* as in struct keel_mpi_measurements */
-    struct keel_probes probes;        /* its times; whether they are doubtful, all know */
-    bool warned;                      /* that no work is seen */
+    struct keel_probes probes;        /* its times; all ranks know whether they are doubtful */
+    bool warned;                      /* that no work is measured */
 
-    /* Where decisions are made, see keel_mpi_balancer_decides(): rows_decision.c. Elsewhere, arrays
+    /* On ranks that decide, see keel_mpi_balancer_decides(): rows_decision.c. On others, arrays
      * have one value. */
     struct keel_mpi_measurements *measurements; /* of all ranks, P values */
     struct keel_decide_state *decisions;
     struct keel_profit_cost cost;      /* of movements */
-    struct keel_replay *replay;        /* NULL: it is decided without */
+    struct keel_replay *replay;        /* NULL: decisions without replay */
     struct keel_decide_report *report; /* P values */
     void *scratch;
     struct keel_period period;
     struct keel_mpi_scales *scales;
-    struct keel_drift drift; /* of work that the program tells */
-    double *expected;        /* P values: work as it was to be by the last decision */
-    double expected_s; /* and the time of its measurements, since the first balance call; 0: none */
-    double exchange_s; /* time of an exchange of measurements */
-    double messages, bytes; /* of the movement that was decided last */
-    double decided_s; /* time of the measurements that were decided by last, since the first balance
-                      call */
-    double decided_call; /* and their balance call */
-    double decided_lag;  /* balance calls from them to when that was carried out */
+    struct keel_drift drift; /* of work by weights that the program has set */
+    double *expected;        /* P values: work by the last decision */
+    double expected_s;       /* time of its measurements since the first balance call; 0: none */
+    double exchange_s;       /* time of an exchange of measurements */
+    double messages, bytes;  /* of the last decided movement */
+    double decided_s;    /* time of the measurements of the last decision, since the first balance
+                         call */
+    double decided_call; /* number of their balance call */
+    double decided_lag;  /* balance calls from them until it was carried out */
     double moving_s;     /* movements since then */
     double stable_s;     /* from one change of rates to the next, on average; 0: not known */
 };
 
-/* In messages about ranks that are waited for. */
+/* For messages about awaited ranks. */
 #define KEEL_MPI_BALANCER_WHERE "where rows are balanced"
 
-/* Whether this rank decides which rows move: each, or rank 0 alone. */
+/* Whether this rank decides which rows move: each rank does, or only rank 0. */
 bool keel_mpi_balancer_decides(const struct keel_mpi_rows *rows,
                                const struct keel_rows_policy *policy);
 
@@ -114,24 +114,25 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
 
 void keel_mpi_balancer_free(struct keel_mpi_balancer *balance);
 
-/* The shortest span, in s, that a rate is taken for. In shorter ones it depends on which process
- * had the processor rather than on speed (S8). */
+/* The shortest span, in s, for which a rate is taken. In shorter ones a rate depends on which
+ * process had the processor rather than on speed (S8). */
 static inline double keel_mpi_balancer_shortest_span(const struct keel_mpi_balancer *balance)
 {
     return balance->policy.every_call ? 0 : balance->policy.quantum_s * KEEL_PERIOD_QUANTA / 2;
 }
 
-/* Starts sending measurements of this rank to where they are decided by: balance->request. False:
+/* Starts to send this rank's measurements to the ranks that decide: balance->request. False:
  * KEEL_MPI_ERROR. Collective. */
 bool keel_mpi_balancer_start_measurements(struct keel_mpi_rows *rows);
 
-/* Starts sending the decision of rank 0, which alone decides, to all. Likewise. */
+/* Starts to send the decision of rank 0 to all: balance->request. False: KEEL_MPI_ERROR.
+ * Collective. */
 bool keel_mpi_balancer_start_rows_decision(struct keel_mpi_rows *rows);
 
-/* No balance call does more than count from now on; returns `code`. KEEL_MPI_MISMATCH is said. */
+/* Ends balancing: later calls are only counted. Returns `code`; reports KEEL_MPI_MISMATCH. */
 int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code);
 
-/* Words of 64 bits in a decision for so many ranks. */
+/* Words of 64 bits in a decision for `ranks` ranks. */
 static inline size_t keel_mpi_rows_decision_words(uint32_t ranks)
 {
     return sizeof(struct keel_mpi_rows_decision) / sizeof(uint64_t) + 4 * (size_t)ranks;
@@ -160,13 +161,12 @@ static inline double *keel_mpi_rows_decision_rate(const struct keel_mpi_rows *ro
 
 /* --- balance_call.c --- */
 
-/* Completes what is pending, and frees what balance calls have made. Collective. */
+/* Completes the pending operation, and frees the memory of balancing. Collective. */
 void keel_mpi_balance_call_free(struct keel_mpi_rows *rows);
 
 /* --- own_measurements.c ---
  *
- * What this rank observes from balance call to balance call, and the measurements that it sends
- * about itself.
+ * What this rank measures between balance calls, and the measurements that it sends.
  *
  *   each balance call -> [phases: work, time of computing] -> rate since the last measurements ->
  *   measurements
@@ -174,48 +174,47 @@ void keel_mpi_balance_call_free(struct keel_mpi_rows *rows);
  * A span of time lasts from one exchange of measurements to the next; rates are taken for whole
  * spans. */
 
-/* Rates count from now on. */
+/* Begins a span, for which the next rate is taken. */
 void keel_mpi_own_measurements_begin_span(struct keel_mpi_rows *rows);
 
-/* At each balance call: what was computed since the last one. */
+/* At each balance call: records the computing since the last one. */
 void keel_mpi_own_measurements_note_call(struct keel_mpi_rows *rows);
 
-/* Fills in balance->own; a new span begins. */
+/* Fills in balance->own, and begins a new span. */
 void keel_mpi_own_measurements_take(struct keel_mpi_rows *rows);
 
-/* Weights of own rows have got `factor` times as large: work that was noted, and rates, count by
- * them. */
+/* Weights of own rows were multiplied by `factor`: converts recorded work and rates. */
 void keel_mpi_own_measurements_scale(struct keel_mpi_rows *rows, double factor);
 
 /* --- rows_decision.c ---
  *
- * From the measurements of all ranks to what all ranks are to do.
+ * From the measurements of all ranks to the decision for all ranks.
  *
  *   balance->measurements -> weights that follow (row_weights.h) -> which rows move? (replay.h; by
  *   one
- *        policy: decide.h) -> when are measurements due next? (period.h) -> balance->decision
+ *        policy: decide.h) -> when are measurements due next? (period.h) -> balance->rows_decision
  *
  * No messages: ranks that have the same measurements make the same decision. */
 
-/* Where keel_mpi_balancer_decides(). */
+/* On ranks where keel_mpi_balancer_decides(). */
 void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows);
 
-/* For decisions over so many ranks, to be freed by free(); NULL: no memory. */
+/* Memory for decisions over `ranks` ranks, to be freed by free(); NULL: no memory. */
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks);
 
-/* Own rows weigh `work` together, by the last decision: sets their weights. */
+/* Sets the weights of own rows so that their sum is `work`, by the last decision. */
 void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
 
-/* --- balancer.c: what messages take ---
+/* --- balancer.c: times of messages ---
  *
- * What exchanges of measurements and messages take, measured before there have been any (S8, S12).
- * Which times count, and when messages are timed again: profit.h.
+ * The times of exchanges of measurements and of messages, measured before the first ones (S8, S12).
+ * Which times are used, and when messages are timed again: profit.h.
  *
  *   balance_call.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
 
-#define KEEL_MPI_COSTS_BYTES 8192 /* of the messages that are not empty */
+#define KEEL_MPI_COSTS_BYTES 8192 /* of messages that are not empty */
 
-/* buffer: room for two messages of KEEL_MPI_COSTS_BYTES, which has to stay for ever unless
+/* buffer: room for two messages of KEEL_MPI_COSTS_BYTES, which must never be freed unless
  * KEEL_MPI_OK is returned. Collective. */
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer);
 
@@ -226,11 +225,11 @@ int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);
  *
  * Carries out a decision that moves rows.
  *
- *   work that each rank is to have -> whole rows, where each has a weight of its own
+ *   work that each rank is to have -> whole rows, if rows have different weights
  *        (weighted_rows.h) -> movement_room.h */
 
-/* Moves rows as balance->decision says. After what cannot be put right, balancing stops.
- * Collective; returns the same code on all ranks unless they came too late. */
+/* Moves rows by balance->rows_decision. Permanent errors end balancing. Collective; returns the
+ * same code on all ranks that were not too late. */
 int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved);
 
 #endif

@@ -1,12 +1,12 @@
-/* The balance call: at most calls it counts; where it is due, it makes the next step of balancing.
+/* The balance call. Most calls only increment a counter; one that is due makes a step of balancing.
  *
  *   the first balance call -> COUNTING: own_measurements.c -> measurements are sent
- *        -> MEASUREMENTS_SENT: they have come -> rows_decision.c, on each rank alike, or on rank 0
- *        -> ROWS_DECISION_SENT, if rank 0 decides: its decision has come
+ *        -> MEASUREMENTS_SENT: received -> rows_decision.c, on each rank alike, or on rank 0
+ *        -> ROWS_DECISION_SENT, if rank 0 decides: decision received
  *        -> carry_out.c: rows move -> COUNTING
  *
- * The stages and what is pending in each: balance.h. Computing goes on between two steps (S13).
- * Sources: S7 to S14 of PAPERS.md. */
+ * The stages, and the pending operation of each: balance.h. Computing goes on between two steps
+ * (S13). Sources: S7 to S14 of PAPERS.md. */
 #include "mpi_backend/rows/balance/balance.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool is_pending(const struct keel_mpi_balancer *balance)
            balance->stage == KEEL_MPI_ROWS_DECISION_SENT;
 }
 
-/* MPI makes progress while requests are tested: so many times until the decision balance call. */
+/* MPI makes progress while requests are tested: this many times until rows_decision_call. */
 #define TESTS 4
 
 static void await_later(struct keel_mpi_rows *rows)
@@ -39,7 +39,7 @@ static void await_later(struct keel_mpi_rows *rows)
                                                                   : balance->rows_decision_call;
 }
 
-/* Something has been sent, which the decision balance call waits for: this one, or a later one. */
+/* An operation has been started, for which balance call rows_decision_call waits: now or later. */
 static void begin_stage(struct keel_mpi_rows *rows, enum keel_mpi_balancer_stage stage)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -49,7 +49,7 @@ static void begin_stage(struct keel_mpi_rows *rows, enum keel_mpi_balancer_stage
     await_later(rows);
 }
 
-/* KEEL_MPI_OK: what was pending is complete. */
+/* Returns KEEL_MPI_OK when the pending operation is complete. */
 static int wait_for_pending(struct keel_mpi_rows *rows)
 {
     if (keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK ||
@@ -75,7 +75,7 @@ static void warn_of_no_work(struct keel_mpi_rows *rows)
     }
 }
 
-/* Why it came out as it did: where rows were to move, that may have come to nothing. */
+/* The reason of the outcome, also if rows were to move and none did. */
 static struct keel_reason reason_of(const struct keel_mpi_rows_decision *rows_decision,
                                     uint64_t moved, int code)
 {
@@ -87,7 +87,7 @@ static struct keel_reason reason_of(const struct keel_mpi_rows_decision *rows_de
     return none ? (struct keel_reason){.cause = KEEL_CAUSE_WHOLE_ROWS} : rows_decision->reason;
 }
 
-/* Tells what became of the decision. */
+/* Adds the outcome of the decision to the traces and the report. */
 static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
 {
     const struct keel_mpi_balancer *balance = rows->balance;
@@ -112,7 +112,7 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
     }
 }
 
-/* How the candidates stand, where it was decided by replay. */
+/* Reports the times of the candidates, if the decision was made by replay. */
 static void report_candidates(struct keel_mpi_rows *rows)
 {
     const struct keel_mpi_rows_decision *rows_decision = rows->balance->rows_decision;
@@ -128,14 +128,14 @@ static void report_candidates(struct keel_mpi_rows *rows)
     report->at_once_s = time_s[KEEL_CANDIDATE_AT_ONCE];
 }
 
-/* The decision has this rank's work in the units of all. */
+/* Converts weights and rates to the common units, in which the decision has this rank's work. */
 static void take_scale(struct keel_mpi_rows *rows)
 {
     double sent = rows->balance->own.work;
     double work = keel_mpi_rows_decision_present_work(rows)[rows->rank];
 
-    rows->told = rows->told || rows->balance->rows_decision->told;
-    if (!rows->told && sent > 0 && work > 0 && work != sent) {
+    rows->weights_set = rows->weights_set || rows->balance->rows_decision->weights_set;
+    if (!rows->weights_set && sent > 0 && work > 0 && work != sent) {
         keel_mpi_scales_follow(rows, work);
         keel_mpi_own_measurements_scale(rows, work / sent);
     }
@@ -255,7 +255,7 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-/* For ranks to compare. */
+/* Digest of the policy, for ranks to compare. */
 static uint64_t digest(const struct keel_rows_policy *policy)
 {
     const struct keel_decide_rules *rules = &policy->rules;
@@ -307,7 +307,7 @@ static int begin(struct keel_mpi_rows *rows)
     rows->balance->measurements_call = rows->calls;
     rows->balance->period_calls = 1;
     rows->balance->lag_calls =
-        0; /* once, the measurements are waited for: rows may lie badly so far */
+        0; /* the first measurements are waited for: the initial placement may be bad */
     rows->due = rows->calls + 1;
     keel_mpi_row_costs_begin(rows);
     keel_mpi_own_measurements_begin_span(rows);

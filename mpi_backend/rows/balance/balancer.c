@@ -1,4 +1,4 @@
-/* What balancing keeps between two balance calls, and what it sends. */
+/* The state of balancing between two balance calls, and its messages. */
 #include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* In one piece of memory, but for the scales. */
+/* Allocates one piece of memory, and the scales. */
 struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *rows,
                                                  const struct keel_rows_policy *policy)
 {
@@ -99,10 +99,10 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
     return code;
 }
 
-/* --- what messages take --- */
+/* --- times of messages --- */
 
 #define ROUNDS 6       /* at the first balance call, after one that warms up */
-#define MEASUREMENTS 2 /* of these, so many with an exchange of measurements: P messages */
+#define MEASUREMENTS 2 /* of these, rounds with an exchange of measurements: P messages */
 
 static bool is_there(struct keel_mpi_rows *rows)
 {
@@ -110,22 +110,22 @@ static bool is_there(struct keel_mpi_rows *rows)
                                         &rows->balance->request) == KEEL_MPI_OK;
 }
 
-/* The time of an exchange of measurements, and of a decision on them: t_interact (S8). INFINITY: it
- * failed. */
+/* Returns the time of an exchange of measurements, and of a decision on them: t_interact (S8).
+ * INFINITY: it failed. */
 static double time_measurements(struct keel_mpi_rows *rows)
 {
     bool alone = rows->balance->policy.decider == KEEL_ROWS_DECIDER_RANK_0;
     double began_s = keel_mpi_clock_s();
 
-    /* measurements are of the last decision, or there was none: they are not needed any more; and
+    /* sends old data again, of the last decision if there was one, which is not needed any more;
      * the decision is the same on all ranks */
     bool over = keel_mpi_balancer_start_measurements(rows) && is_there(rows) &&
                 (!alone || (keel_mpi_balancer_start_rows_decision(rows) && is_there(rows)));
     return over ? keel_mpi_clock_s() - began_s : INFINITY;
 }
 
-/* The time to hand `bytes` to the next rank and get as many from the one before; INFINITY: that
- * failed. */
+/* Returns the time to send `bytes` to the next rank and receive as many from the one before.
+ * INFINITY: it failed. */
 static double time_message(struct keel_mpi_rows *rows, char *buffer, int bytes)
 {
     struct keel_mpi_peers *peers = &rows->peers;
@@ -155,11 +155,11 @@ static void time_all(struct keel_mpi_rows *rows, char *buffer, bool measurements
     keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
 
-/* What movements have taken counts for more than messages, unless these are this many times as
- * quick: then those have waited. */
+/* Measured movements take precedence over probes, unless probes are this many times as quick: then
+ * movements included waiting. */
 #define FAR_QUICKER 4
 
-/* agreed: the most of all ranks. Before rows have moved, only these times count. */
+/* agreed: the maxima of all ranks. Before rows have moved, only these times are used. */
 static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
 {
     struct keel_mpi_balancer *balance = rows->balance;

@@ -16,10 +16,10 @@ static bool is_placed(const struct keel_mpi_rows *rows)
 
 /* --- whole rows by their weights --- */
 
-/* Numbers of all ranks, P of each: the maxima or the sums. */
+/* Reduces P numbers of each rank to their maxima or sums over all ranks. */
 static int combine(struct keel_mpi_rows *rows, MPI_Op op, const int64_t *own, int64_t *all)
 {
-#ifdef KEEL_SIMULATED /* where operations in the background are maxima of numbers >= 0 */
+#ifdef KEEL_SIMULATED /* where nonblocking reductions are only maxima of numbers >= 0 */
     MPI_Allreduce(own, all, (int)rows->ranks, MPI_INT64_T, op, rows->peers.comm);
     return KEEL_MPI_OK;
 #else
@@ -32,13 +32,13 @@ static int combine(struct keel_mpi_rows *rows, MPI_Op op, const int64_t *own, in
 #endif
 }
 
-/* Dividing rows by their weights. Each rank knows the weights of its own rows alone: it says what
- * lies among these. */
+/* Dividing rows by their weights. Each rank knows only the weights of its own rows, and sends its
+ * part of the result. */
 struct division {
     struct keel_mpi_work_division all;
     struct keel_mpi_weighted_rows own;
-    int64_t *said, *heard; /* P numbers of this rank, of all */
-    int64_t *work;         /* P: of own rows, on whichever rank */
+    int64_t *sent, *received; /* P numbers: of this rank, reduced over all */
+    int64_t *work;            /* P: work of own rows on each rank */
 };
 
 static bool begin_division(struct keel_mpi_rows *rows, struct division *division)
@@ -47,43 +47,43 @@ static bool begin_division(struct keel_mpi_rows *rows, struct division *division
         .all = {rows->ranks, rows->placement.rows, keel_mpi_rows_decision_present_work(rows),
                 keel_mpi_rows_decision_work(rows)},
         .own = {.rank = rows->rank, .encoded = (const double *)(void *)rows->weights.base},
-        .said = malloc(3 * rows->ranks * sizeof *division->said),
+        .sent = malloc(3 * rows->ranks * sizeof *division->sent),
     };
-    if (division->said == NULL) {
+    if (division->sent == NULL) {
         return false;
     }
-    division->heard = division->said + rows->ranks;
-    division->work = division->heard + rows->ranks;
+    division->received = division->sent + rows->ranks;
+    division->work = division->received + rows->ranks;
     return keel_mpi_rows_list(rows, &division->own.row, &division->own.count) == KEEL_MPI_OK;
 }
 
-/* Fills in the rows that each rank is to have, and what own rows come to then. */
+/* Fills in the rows that each rank is to have, and the work of own rows on each rank then. */
 static int share_out(struct keel_mpi_rows *rows, struct division *division)
 {
     uint64_t *shares = keel_mpi_rows_decision_rows(rows);
     int code;
 
     if (rows->adjacent) {
-        keel_mpi_weighted_rows_bounds(&division->all, &division->own, division->said);
+        keel_mpi_weighted_rows_bounds(&division->all, &division->own, division->sent);
     } else {
-        keel_mpi_weighted_rows_changes(&division->all, &division->own, division->said);
+        keel_mpi_weighted_rows_changes(&division->all, &division->own, division->sent);
     }
-    code = combine(rows, rows->adjacent ? MPI_MAX : MPI_SUM, division->said, division->heard);
+    code = combine(rows, rows->adjacent ? MPI_MAX : MPI_SUM, division->sent, division->received);
     if (code != KEEL_MPI_OK) {
         return code;
     }
     if (rows->adjacent) {
-        keel_mpi_weighted_rows_shares(&division->all, division->heard, shares);
+        keel_mpi_weighted_rows_shares(&division->all, division->received, shares);
     }
     for (uint32_t i = 0; !rows->adjacent && i < rows->ranks; i++) {
-        shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + division->heard[i]);
+        shares[i] = (uint64_t)((int64_t)rows->placement.owned[i] + division->received[i]);
     }
     keel_mpi_weighted_rows_work(&division->all, &division->own, rows->adjacent ? shares : NULL,
-                                division->said, division->work);
+                                division->sent, division->work);
     return KEEL_MPI_OK;
 }
 
-/* More rows than these are not moved for what a row weighs otherwise than those beside it. */
+/* A move of more rows than this does not result from unequal weights of single rows. */
 #define FEW_ROWS 2
 
 static bool moves_few(const struct keel_mpi_rows *rows)
@@ -109,15 +109,15 @@ static void keep_rows(struct keel_mpi_rows *rows)
     }
 }
 
-/* Rows stay where they gain too little by their weights. A policy that does not move them for what
- * is gained by the present rates is not hindered, but for few rows. */
+/* Keeps rows where they are if moving gains too little by their weights. A policy that moves rows
+ * without a gain by present rates is restricted only for moves of few rows. */
 static int weigh_gain(struct keel_mpi_rows *rows, struct division *division)
 {
     const struct keel_mpi_rows_decision *rows_decision = rows->balance->rows_decision;
-    int code = combine(rows, MPI_SUM, division->work, division->heard);
+    int code = combine(rows, MPI_SUM, division->work, division->received);
 
     if (code == KEEL_MPI_OK && (rows_decision->gain > 0 || moves_few(rows)) &&
-        keel_mpi_weighted_rows_gain(&division->all, division->heard,
+        keel_mpi_weighted_rows_gain(&division->all, division->received,
                                     keel_mpi_rows_decision_rate(rows)) <
             rows_decision->least_gain) {
         keep_rows(rows);
@@ -125,7 +125,7 @@ static int weigh_gain(struct keel_mpi_rows *rows, struct division *division)
     return code;
 }
 
-/* Rows for all ranks by the weights of single rows, instead of those of the decision. */
+/* Replaces the numbers of rows in the decision by those from the weights of single rows. */
 static int divide_by_weights(struct keel_mpi_rows *rows)
 {
     struct division division;
@@ -133,14 +133,14 @@ static int divide_by_weights(struct keel_mpi_rows *rows)
     int code = keel_mpi_rows_agree(rows, room ? KEEL_MPI_OK : KEEL_MPI_NO_ROOM, 0);
 
     if (code != KEEL_MPI_OK) {
-        free(division.said);
+        free(division.sent);
         return code;
     }
     if ((code = share_out(rows, &division)) != KEEL_MPI_OK ||
         (code = weigh_gain(rows, &division)) != KEEL_MPI_OK) {
         return code; /* pending operations use the numbers */
     }
-    free(division.said);
+    free(division.sent);
     return KEEL_MPI_OK;
 }
 

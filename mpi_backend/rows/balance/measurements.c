@@ -1,4 +1,4 @@
-/* What the measurements of all ranks come to, and how fast a rank is in a phase. */
+/* The summary of the measurements of all ranks, and the rate of a rank in its phases. */
 #include "mpi_backend/rows/balance/measurements.h"
 
 #include <math.h>
@@ -22,9 +22,9 @@ keel_mpi_measurements_of_all(const struct keel_mpi_measurements *measurements, u
         sum.skew_calls = fmax(sum.skew_calls, measurements[i].skew_calls);
         sum.last_call = fmin(sum.last_call, measurements[i].last_call);
         sum.weighted = sum.weighted || measurements[i].weighted > 0;
-        sum.told = sum.told || measurements[i].told > 0;
+        sum.weights_set = sum.weights_set || measurements[i].weights_set > 0;
         sum.measured = sum.measured || measurements[i].measured > 0;
-        sum.watched = sum.watched || measurements[i].watched > 0;
+        sum.timed = sum.timed || measurements[i].timed > 0;
         sum.in_sweep = sum.in_sweep || measurements[i].in_sweep > 0;
         sum.differ = sum.differ || measurements[i].call != measurements[0].call;
     }
@@ -33,7 +33,7 @@ keel_mpi_measurements_of_all(const struct keel_mpi_measurements *measurements, u
 
 /* --- phases --- */
 
-/* Keeps each second one. */
+/* Keeps every second phase. */
 static void thin_out(struct keel_mpi_phases *phases)
 {
     for (unsigned i = 0; i < KEEL_MPI_PHASES / 2; i++) {
@@ -68,7 +68,7 @@ void keel_mpi_phases_scale(struct keel_mpi_phases *phases, double factor)
     }
 }
 
-/* Time of a unit of work in most phases: the median. */
+/* The median time of a unit of work. */
 static double common_pace(const struct keel_mpi_phases *phases)
 {
     double pace[KEEL_MPI_PHASES];

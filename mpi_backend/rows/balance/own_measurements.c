@@ -20,7 +20,7 @@ void keel_mpi_own_measurements_begin_span(struct keel_mpi_rows *rows)
     balance->phases = (struct keel_mpi_phases){0};
 }
 
-/* Less work is none: quotients of it and of other ranks' rates would not be finite, or 0
+/* Less work counts as none: its quotients with other ranks' rates might not be finite, or be 0
  * (schedules/balance/proposal.c has the same bound). */
 #define LEAST_WORK 1e-150
 
@@ -29,7 +29,7 @@ static double counted(double work)
     return work >= LEAST_WORK ? work : 0;
 }
 
-/* What was computed up to the last balance call ends a phase (measurements.h). */
+/* Ends a phase (measurements.h) with the work up to the last balance call. */
 static void end_phase(struct keel_mpi_balancer *balance)
 {
     if (balance->phase_work > 0) {
@@ -40,8 +40,7 @@ static void end_phase(struct keel_mpi_balancer *balance)
     }
 }
 
-/* Ranks wait for each other where they exchange halos; where they never do, at each balance call.
- * */
+/* Ranks wait for each other where they exchange halos; if they never do, at each balance call. */
 void keel_mpi_own_measurements_note_call(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -57,7 +56,7 @@ void keel_mpi_own_measurements_note_call(struct keel_mpi_rows *rows)
     }
 }
 
-/* What was noted counts in new units. */
+/* Converts recorded work to new units. */
 static void scale_work(struct keel_mpi_balancer *balance, double factor)
 {
     keel_mpi_phases_scale(&balance->phases, factor);
@@ -76,9 +75,9 @@ void keel_mpi_own_measurements_scale(struct keel_mpi_rows *rows, double factor)
     rows->report.filtered_rate = *filtered;
 }
 
-/* Own rows weigh what they were measured to, and work counts by that. The filtered rate was of the
- * weights before: it counts by the new ones where these have been right all the time, and as it
- * is where costs have changed; by what comes nearer to the speed that was measured. */
+/* Sets own weights to the measured ones, and converts work to them. The filtered rate is in units
+ * of the weights before: it is converted if the new weights were right all the time, and kept if
+ * costs have changed, whichever is nearer to the measured speed. */
 static void weigh(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -93,7 +92,8 @@ static void weigh(struct keel_mpi_rows *rows)
     }
 }
 
-/* The rate since the span began, for the filter; 0: too short a span, or nothing was computed. */
+/* Filters the rate since the span began, and returns it; 0 if the span is too short or without
+ * work. */
 static double take_rate(struct keel_mpi_rows *rows, double span_s)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -102,7 +102,7 @@ static double take_rate(struct keel_mpi_rows *rows, double span_s)
     if (rows->open_sweep == NULL) {
         weigh(rows);
     }
-    /* pipelines go on beside competing processes whatever their grain is (S17) */
+    /* pipelines advance beside competing processes whatever their grain (S17) */
     double rate =
         keel_mpi_phases_rate(&balance->phases, rows->pipelines ? 0 : balance->policy.quantum_s);
 

@@ -1,4 +1,4 @@
-/* The decision, and weights by the measurements of all ranks. Sources: S7 to S14 of PAPERS.md. */
+/* The decision, and weights from the measurements of all ranks. Sources: S7 to S14 of PAPERS.md. */
 #include "mpi_backend/rows/balance/balance.h"
 
 #include <math.h>
@@ -11,25 +11,25 @@
 
 /* --- weights ---
  *
- * Weights that follow from times of loops, or of ranks, by the measurements of all.
+ * Weights from times of loops, or of ranks, by the measurements of all ranks.
  *
- *   measurements of all ranks -> row_weights.h, where loops over rows are timed: one scale for all
+ *   measurements of all ranks -> row_weights.h, if loops over rows are timed: one scale for all
  *   ranks
- *                        -> row_weights.h, where ranks alone are: what rows weigh that have moved
+ *                        -> row_weights.h, if only ranks are: weights of rows that have moved
  *        -> [measurements by these weights] -> rows_decision.c -> balance_call.c -> [weights of own
  *        rows]
  *
- *   factors of each rank's work and rates -> [units] -> what was recorded counts by them
+ *   factors of each rank's work and rates -> [units] -> recorded values are converted
  *
- * Where the program weighs its rows, nothing is done; nor within sweeps, where ranks are some
- * balance calls apart. */
+ * Nothing is done if the program weighs its rows, nor within sweeps, where ranks are some balance
+ * calls apart. */
 
-/* By what part times of a rank are taken to differ by chance before they have been compared, and
- * what part a comparison counts for after that. */
+/* The relative random variation of a rank's times, assumed before any were compared, and the weight
+ * of each comparison after that. */
 #define NOISE_AT_FIRST 0.02
 #define NOISE_PART 0.25
 
-/* What there was when rows had lain as they did for a while. */
+/* The measurements before rows last moved. */
 struct before {
     bool known;
     uint64_t *owned; /* P: rows of each rank */
@@ -43,16 +43,16 @@ struct keel_mpi_scales {
     struct keel_row_flow_rank *moved;
     struct keel_row_flow *flow;
     double *factor;
-    double *unit;   /* P: what counts now that counted 1 at the decision before */
+    double *unit;   /* P: present value of what was 1 at the decision before */
     bool has_units; /* one of them is not 1 */
     void *scratch;
-    double noise; /* row_weights.h: of the last times that rows did not move */
-    bool flowed;  /* the last decision has found what moved rows weigh */
-    uint64_t first_before, last_before; /* then: own rows before they moved, */
-    double below, above;                /* and factors of those that came since */
+    double noise; /* row_weights.h: of the last comparisons without a movement */
+    bool flowed;  /* the last decision has found the weights of moved rows */
+    uint64_t first_before, last_before; /* own rows before that movement, */
+    double below, above;                /* and factors of rows that came since */
 };
 
-/* In one piece of memory. */
+/* Allocates one piece of memory. */
 struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
 {
     size_t each = 6 * sizeof(double) + sizeof(uint64_t) + 2 * sizeof(struct keel_row_scale_rank) +
@@ -80,7 +80,7 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
     return scales;
 }
 
-/* What a rank has told counts in a new unit. */
+/* Converts the measurements of a rank to a new unit. */
 static void count_by(struct keel_mpi_rows *rows, uint32_t rank, double factor)
 {
     struct keel_mpi_measurements *measurements = &rows->balance->measurements[rank];
@@ -101,8 +101,8 @@ static struct keel_row_scale_rank rank_of(const struct keel_mpi_measurements *me
     struct keel_row_scale_rank rank = {
         .rows = (double)rows,
         .work = measurements->work,
-        /* a rank's rate has in it what interrupted it, which in short phases is many times as long
-         * as they are; times of its rows have not */
+        /* a rank's rate includes interruptions, many times as long as short phases; times of its
+         * rows do not */
         .speed = measurements->speed > 0           ? measurements->speed
                  : measurements->measured_rate > 0 ? measurements->measured_rate
                                                    : measurements->rate,
@@ -132,7 +132,7 @@ static void scale_all(struct keel_mpi_rows *rows)
     }
 }
 
-/* --- ranks alone are timed ---
+/* --- only ranks are timed ---
  *
  * In 48 simulated jobs whose rows cost unequally and are not timed, this takes 1.18 times the least
  * time with 599 movements; without it 1.33 times with 1742, and up to twice as long
@@ -148,7 +148,7 @@ static bool times_are_known(const struct keel_mpi_rows *rows)
     return true;
 }
 
-/* Rows lie as they did. */
+/* True if no rows have moved since `before`. */
 static bool lie_as_before(const struct keel_mpi_rows *rows)
 {
     return memcmp(rows->balance->scales->before.owned, rows->placement.owned,
@@ -167,7 +167,7 @@ static void remember(struct keel_mpi_rows *rows)
     }
 }
 
-/* What this rank needs to set its rows' weights. */
+/* Keeps the values by which this rank sets its rows' weights. */
 static void keep_own(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_scales *scales = rows->balance->scales;
@@ -229,7 +229,7 @@ static void compare_times(struct keel_mpi_rows *rows)
     remember(rows);
 }
 
-/* By what ranks have measured themselves. */
+/* Begins with the units that ranks have measured. */
 static void begin_units(struct keel_mpi_rows *rows)
 {
     for (uint32_t i = 0; i < rows->ranks; i++) {
@@ -249,8 +249,8 @@ static void end_units(struct keel_mpi_rows *rows)
     }
 }
 
-/* Work and rates in the measurements of all ranks count by the weights that follow from them. Once
- * for each decision, where it is made. */
+/* Converts work and rates in the measurements of all ranks to the weights that follow from them.
+ * Once for each decision, where it is made. */
 static void apply_scales(struct keel_mpi_rows *rows,
                          const struct keel_mpi_measurements_summary *sum)
 {
@@ -260,15 +260,15 @@ static void apply_scales(struct keel_mpi_rows *rows,
     begin_units(rows);
     if (sum->in_sweep) {
         scales->before.known = false;
-    } else if (!sum->told && sum->watched && sum->measured) {
+    } else if (!sum->weights_set && sum->timed && sum->measured) {
         scale_all(rows);
-    } else if (!sum->told && !sum->watched && rows->adjacent) {
+    } else if (!sum->weights_set && !sum->timed && rows->adjacent) {
         compare_times(rows);
     }
     end_units(rows);
 }
 
-/* What work and rates count now that counted 1 at the decision before, by measurements on ranks and
+/* Present values of work and rates that were 1 at the decision before, by measurements on ranks and
  * by apply_scales(): P values > 0; NULL: all are 1. */
 static const double *units_of(const struct keel_mpi_scales *scales)
 {
@@ -289,12 +289,12 @@ void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work)
 
 /* --- the decision --- */
 
-/* The next measurements come after at most so many times as many balance calls as the last ones:
- * phases may get longer. */
+/* The number of balance calls between measurements grows at most by this factor: phases may get
+ * longer. */
 #define GROWTH 8
 
-/* The decision is used this part of the period after the measurements, so that nobody has to wait
- * for ranks that are a little late. */
+/* The decision is used 1 / LAG_PART of the period after the measurements, so that no rank has to
+ * wait for others that are slightly late. */
 #define LAG_PART 4
 
 static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
@@ -316,10 +316,11 @@ static uint64_t lag_of(const struct keel_period_exchange *exchange,
                          ? keel_period_calls(exchange->interact_s, exchange->phase_s)
                          : 0;
 
-    least = least < next ? least
-                         : next; /* balance calls within a sweep may be at one place, in no time */
+    least =
+        least < next ? least : next; /* within a sweep, balance calls may be at one element, in no
+                                    time */
     if ((double)least < sum->skew_calls) {
-        least = (uint64_t)sum->skew_calls; /* else the first rank would wait for the last one */
+        least = (uint64_t)sum->skew_calls; /* less would keep the first rank waiting for the last */
     }
     return next / LAG_PART > least ? next / LAG_PART : least;
 }
@@ -348,7 +349,7 @@ static void plan_next(const struct keel_mpi_rows *rows,
     rows_decision->period_s = (double)rows_decision->period_calls * sum->phase_s;
 }
 
-/* What the last movement took, and what ranks have. */
+/* Records the cost of the last movement, and the present work and rates of ranks. */
 static void note_measurements(struct keel_mpi_rows *rows,
                               const struct keel_mpi_measurements_summary *sum)
 {
@@ -370,8 +371,8 @@ static void note_measurements(struct keel_mpi_rows *rows,
     }
 }
 
-/* What was recorded counts in the units of these measurements: no speed has changed by new ones,
- * and no work has come or gone. */
+/* Converts recorded values to the units of these measurements: a new unit is neither a change of
+ * speed nor of work. */
 static void follow_units(struct keel_mpi_balancer *balance)
 {
     const double *unit = units_of(balance->scales);
@@ -384,7 +385,7 @@ static void follow_units(struct keel_mpi_balancer *balance)
     }
 }
 
-/* By replay; fills in what the decision tells of the candidates. */
+/* Decides by replay; fills in the results of the candidates. */
 static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
                                              const struct keel_mpi_measurements_summary *sum,
                                              const struct keel_decide_situation *situation)
@@ -411,14 +412,14 @@ static struct keel_decision decide_by_replay(struct keel_mpi_rows *rows,
     return made.decision;
 }
 
-/* What each rank is to have by the decision. */
+/* The work of each rank by the decision. */
 static const double *work_by(const struct keel_mpi_rows *rows, const struct keel_decision *decision)
 {
     return decision->verdict == KEEL_DECISION_MOVE ? keel_mpi_rows_decision_work(rows)
                                                    : keel_mpi_rows_decision_present_work(rows);
 }
 
-/* Which rows each rank is to have. */
+/* Decides which rows each rank is to have. */
 static struct keel_decision decide(struct keel_mpi_rows *rows,
                                    const struct keel_mpi_measurements_summary *sum)
 {
@@ -435,13 +436,13 @@ static struct keel_decision decide(struct keel_mpi_rows *rows,
                              keel_mpi_rows_decision_work(rows), balance->scratch);
 }
 
-/* How much work has come and gone since the last decision. Where rows are weighed by what they
- * take, weights change as they become known, too. */
+/* Records how much work has come and gone since the last decision. Only if the program sets
+ * weights: measured weights also change as they become known. */
 static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_measurements_summary *sum)
 {
     struct keel_mpi_balancer *balance = rows->balance;
 
-    if (balance->expected_s > 0 && sum->told) {
+    if (balance->expected_s > 0 && sum->weights_set) {
         double lost = keel_drift_lost(rows->ranks, keel_mpi_rows_decision_present_work(rows),
                                       balance->expected, keel_mpi_rows_decision_rate(rows));
         keel_drift_note(&balance->drift, lost,
@@ -449,8 +450,7 @@ static void note_drift(struct keel_mpi_rows *rows, const struct keel_mpi_measure
     }
 }
 
-/* What ranks are to have, against which the next measurements tell how much work has come and gone.
- * */
+/* Keeps the decided work of ranks; the next measurements show by how much work has changed. */
 static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decision)
 {
     struct keel_mpi_balancer *balance = rows->balance;
@@ -459,15 +459,15 @@ static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decis
     memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
 }
 
-/* The part of the time that rows have to gain by their own weights, or they stay: candidates count
- * the rows of a worker as alike; what comes of that may gain nothing, and rows would go to and fro.
- * Where weights are measured, it is what they may be off by (row_weights.h). To ask for more
- * after each movement gained nothing: 24 jobs of bench/sim/row_costs, `loops drawn`, seeds 501 to
- * 504, took 1.0528 of the least time without and 1.0537 with it, both in 2.1 movements. */
+/* The least part of the time that moving has to save by the weights of single rows. Candidates take
+ * all rows of a worker for alike, so that their moves may gain nothing, and rows would oscillate.
+ * For measured weights, it is their error (row_weights.h). A higher bound after each movement
+ * gained nothing: 24 jobs of bench/sim/row_costs, `loops drawn`, seeds 501 to 504, took 1.0528 of
+ * the least time without and 1.0537 with it, both in 2.1 movements. */
 #define LEAST_GAIN 0.002
 #define LEAST_GAIN_MEASURED 0.02
 
-/* Whether messages are to be timed again, where this was decided: a figure for the decision. */
+/* Whether messages are to be timed again after this decision. */
 static bool are_costs_doubtful(const struct keel_mpi_rows *rows,
                                const struct keel_decision *decision)
 {
@@ -503,8 +503,8 @@ void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows)
     rows_decision->probe = !sum.in_sweep && are_costs_doubtful(rows, &decision);
     rows_decision->no_work_seen = no_work_seen;
     rows_decision->weighted = sum.weighted;
-    rows_decision->told = sum.told;
-    rows_decision->least_gain = sum.told ? LEAST_GAIN : LEAST_GAIN_MEASURED;
+    rows_decision->weights_set = sum.weights_set;
+    rows_decision->least_gain = sum.weights_set ? LEAST_GAIN : LEAST_GAIN_MEASURED;
     rows_decision->kind = balance->policy.rules.kind;
     rows_decision->gain = decision.gain;
     rows_decision->reason = decision.reason;

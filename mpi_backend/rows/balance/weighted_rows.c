@@ -12,8 +12,8 @@ static double weight_of(const struct keel_mpi_weighted_rows *own, uint64_t place
 
 /* --- adjacent rows --- */
 
-/* The end of an own row that is nearest to `target`, as a row number; begin: the work before the
- * first own row. */
+/* Returns the end of an own row that is nearest to `target`, as a row number. begin: the work
+ * before the first own row. */
 static uint64_t nearest_end(const struct keel_mpi_weighted_rows *own, double begin, double target)
 {
     for (uint64_t i = 0; i < own->count; i++) {
@@ -36,7 +36,7 @@ void keel_mpi_weighted_rows_bounds(const struct keel_mpi_work_division *all,
     for (uint32_t i = 0; i < own->rank; i++) {
         begin += all->present[i];
     }
-    /* sums of all ranks' work are made in the same order everywhere: no target is missed */
+    /* all ranks sum up work in the same order: no target is missed */
     end = begin + all->present[own->rank];
     for (uint32_t b = 1; b < all->ranks; b++) {
         target += all->wanted[b - 1];
@@ -68,7 +68,7 @@ void keel_mpi_weighted_rows_shares(const struct keel_mpi_work_division *all, int
 
 /* --- any rows --- */
 
-/* How many of the last rows come nearest to `surplus`; adds what they weigh. */
+/* Returns how many of the last rows come nearest to `surplus`, and adds their weights to *given. */
 static uint64_t count_given(const struct keel_mpi_weighted_rows *own, double surplus, double *given)
 {
     uint64_t gives = 0;
@@ -114,7 +114,7 @@ void keel_mpi_weighted_rows_changes(const struct keel_mpi_work_division *all,
     }
 }
 
-/* --- what it comes to --- */
+/* --- the resulting work --- */
 
 static double work_of(const struct keel_mpi_work_division *all)
 {
@@ -126,14 +126,14 @@ static double work_of(const struct keel_mpi_work_division *all)
     return sum;
 }
 
-/* Parts of a unit of work; 0: there is none, or too little to be divided. */
+/* Parts per unit of work; 0 if there is no work, or too little to divide. */
 static double parts_of(double sum)
 {
     return sum > KEEL_MPI_WEIGHTED_PARTS / DBL_MAX ? KEEL_MPI_WEIGHTED_PARTS / sum : 0;
 }
 
-/* Adds a row's work in parts. Own rows may weigh much more by now than when all work was told: more
- * than all of it does not count. Less than half a part is none; the product might underflow. */
+/* Adds a row's work in parts. Own rows may weigh much more by now than in the measurements: the sum
+ * is limited to all work. Less than half a part counts as none; the product might underflow. */
 static void add_parts(int64_t *work, double weight, double parts)
 {
     if (parts > 0 && weight > 0.25 / parts) {
@@ -142,7 +142,7 @@ static void add_parts(int64_t *work, double weight, double parts)
     }
 }
 
-/* Own rows in their order, by whose blocks they lie in. */
+/* Adds own rows in their order to the ranks in whose blocks they lie. */
 static void add_blocks(const struct keel_mpi_work_division *all,
                        const struct keel_mpi_weighted_rows *own, const uint64_t *shares,
                        double parts, int64_t *work)
@@ -158,7 +158,7 @@ static void add_blocks(const struct keel_mpi_work_division *all,
     }
 }
 
-/* The last own rows leave, for others in the order of these. */
+/* Adds own rows that stay to this rank, and the last ones to others in the order of ranks. */
 static void add_any(const struct keel_mpi_work_division *all,
                     const struct keel_mpi_weighted_rows *own, const int64_t *change, double parts,
                     int64_t *work)
@@ -189,7 +189,7 @@ void keel_mpi_weighted_rows_work(const struct keel_mpi_work_division *all,
     }
 }
 
-/* Of those that are known; 0: none is. */
+/* Mean of the known rates; 0 if none is known. */
 static double mean_rate(const double *rate, uint32_t ranks)
 {
     double sum = 0, known = 0;

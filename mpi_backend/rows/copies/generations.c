@@ -8,7 +8,7 @@
 
 /* --- taking them --- */
 
-/* Which ranks share a machine: each gets the number of the first one there. */
+/* Fills in, for each rank, the number of the first rank on its machine. */
 static void find_machines(const struct keel_mpi_peers *peers, uint32_t *machine)
 {
     for (uint32_t i = 0; i < peers->ranks; i++) {
@@ -66,7 +66,7 @@ bool keel_mpi_copies_open(struct keel_mpi_copies **opened, const struct keel_mpi
     return true;
 }
 
-/* Sends to the holder, or receives from held_of. */
+/* Starts to send to the holder, or to receive from held_of. */
 static void start(const struct keel_mpi_copies *copies, const struct keel_mpi_copy_taking *taking,
                   bool sends, enum keel_mpi_rows_tag kind, void *at, size_t bytes,
                   MPI_Request *request)
@@ -89,7 +89,7 @@ static int await(const struct keel_mpi_copy_taking *taking, MPI_Request request[
     return code == KEEL_MPI_OK ? keel_mpi_peers_code(taking->peers) : code;
 }
 
-/* Frees what it has, other than what messages on their way use. */
+/* Frees a copy, except memory that pending messages use. */
 static void drop(struct keel_mpi_copy *copy)
 {
     keel_mpi_placement_free(&copy->placement);
@@ -102,7 +102,7 @@ static void drop(struct keel_mpi_copy *copy)
     *copy = (struct keel_mpi_copy){.request = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}};
 }
 
-/* Packs what is here, and has memory for what the other rank sends. */
+/* Packs the data of this rank, and allocates memory for the copy of the other rank. */
 static int prepare(struct keel_mpi_copies *copies, const struct keel_mpi_copy_taking *taking,
                    struct keel_mpi_copy *next)
 {
@@ -167,9 +167,9 @@ void keel_mpi_copies_free(struct keel_mpi_copies *copies)
     }
 }
 
-/* --- going back: what each has --- */
+/* --- going back: the copies of each --- */
 
-/* Of this rank, in the order in which the others hear of them. */
+/* Generations of this rank, in the order in which they are sent to the others. */
 struct generations {
     struct keel_mpi_copies *set[KEEL_MPI_GENERATIONS];
     struct keel_mpi_copy *copy[KEEL_MPI_GENERATIONS];
@@ -204,12 +204,12 @@ static void describe(const struct keel_mpi_copies *copies, const struct generati
         own->generation[i] = (struct keel_mpi_generation){
             .epoch = all->set[i]->epoch,
             .step = copy->step,
-            .held = copy->complete ? all->set[i]->id[all->set[i]->held_of] : KEEL_MPI_NOBODY,
+            .held = copy->complete ? all->set[i]->id[all->set[i]->held_of] : KEEL_MPI_NO_ID,
         };
     }
 }
 
-/* --- going back: to which --- */
+/* --- going back: the choice --- */
 
 bool keel_mpi_going_back_open(struct keel_mpi_going_back *back, uint32_t survivors)
 {
@@ -255,7 +255,7 @@ int keel_mpi_going_back_choose(struct keel_mpi_going_back *back, struct keel_mpi
 int keel_mpi_going_back_begin(const struct keel_mpi_going_back *back,
                               struct keel_mpi_copies **copies, const struct keel_mpi_peers *peers)
 {
-    keel_mpi_copies_free(*copies); /* those of a set that was made by itself */
+    keel_mpi_copies_free(*copies); /* those of epoch 1, made with the new set */
     return keel_mpi_copies_open(copies, peers, back->epoch, back->id) ? KEEL_MPI_OK
                                                                       : KEEL_MPI_NO_ROOM;
 }

@@ -1,13 +1,13 @@
-/* Makes a distribution anew over the ranks that are left, from copies of its rows.
+/* Restores a distribution on the surviving ranks, from copies of its rows.
  *
- *   what each survivor has -> which balance call, which rows to whom (generations.h)
- *        -> rows again, where copies are -> do all have them? -> a round of a movement, as ever
- *        (movement/) -> the new one
+ *   copies of each survivor -> which balance call, which rows to which rank (generations.h)
+ *        -> rows restored where copies are -> do all have them? -> a round of a movement
+ *        (movement/) -> the new distribution
  *
- * The old distribution keeps all that it has but for items: where another rank ends meanwhile, rows
- * come back from the same copies, or from what is still there of them. A rank that has completed
- * the last meeting, where another has not, can go back to the same copies, too: they stay until the
- * first ones of the new distribution are complete (snapshot.c). */
+ * The old distribution keeps all its data except items: if another rank ends meanwhile, rows come
+ * back from the same copies, or from those that are left. If only some ranks have completed the
+ * last meeting, they can go back to the same copies, too: these stay until the first ones of the
+ * new distribution are complete (generations.c). */
 #include <stdlib.h>
 
 #include "mpi_backend/process/mpi_process.h"
@@ -24,14 +24,14 @@ struct recovery {
     struct keel_mpi_rows *old, *rows;
     struct keel_mpi_going_back back;
     uint32_t *now, *provider;           /* as in struct keel_mpi_recovery */
-    struct keel_mpi_transfer *transfer; /* of rows that another rank gets than has them */
+    struct keel_mpi_transfer *transfer; /* of rows that move to another rank */
     size_t transfers;
-    bool given; /* rows are there, with their items */
+    bool given; /* rows and their items are restored */
 };
 
 /* --- which copies --- */
 
-/* copy: where they are missing; NULL: this rank knows of none. */
+/* copy: the one in which rows are missing; NULL: not known on this rank. */
 static void say_gone(const struct keel_mpi_copy *copy, uint32_t rank)
 {
     uint64_t first, last;
@@ -47,7 +47,7 @@ static void say_gone(const struct keel_mpi_copy *copy, uint32_t rank)
                  (unsigned long long)last - 1);
 }
 
-/* Fills in source and copy; neither: all is as it was made. The code is the same on all ranks. */
+/* Fills in back->source and ->copy; NULL if there never was one. All ranks get the same code. */
 static int choose(struct recovery *recovery)
 {
     struct keel_mpi_going_back *back = &recovery->back;
@@ -64,7 +64,7 @@ static int choose(struct recovery *recovery)
 
 /* --- which rows --- */
 
-/* Blocks lie in the order of ranks. */
+/* Checks that survivors have the order of ranks before, as blocks have. */
 static int look_at_order(const struct recovery *recovery)
 {
     uint32_t next = 0;
@@ -138,7 +138,7 @@ static int prepare(struct recovery *recovery)
     return code;
 }
 
-/* --- rows again --- */
+/* --- restoring rows --- */
 
 /* Drops the items of own rows. */
 static void drop_items(const struct keel_mpi_rows *rows, uint64_t kinds)
@@ -152,7 +152,7 @@ static uint64_t kinds_of(const struct recovery *recovery)
     return ((const struct keel_mpi_snapshot *)(const void *)recovery->back.copy->own.data)->kinds;
 }
 
-/* The rows that rank `of` of the epoch had, here. */
+/* Restores here the rows of rank `of` of the epoch. */
 static int give_from(const struct recovery *recovery, const struct keel_mpi_copy_memory *memory,
                      uint32_t of)
 {
@@ -162,14 +162,14 @@ static int give_from(const struct recovery *recovery, const struct keel_mpi_copy
     return keel_mpi_snapshot_give_items(recovery->rows, memory->data, before, of);
 }
 
-/* Own ones, and those of a rank that has ended and whose copy is here. */
+/* Restores own rows, and those of an ended rank whose copy is here. */
 static int give(struct recovery *recovery)
 {
     const struct keel_mpi_copies *source = recovery->back.source;
     const struct keel_mpi_copy *copy = recovery->back.copy;
     struct keel_mpi_rows *old = recovery->old;
 
-    if (!old->items_gone) { /* what the program has there now is of no use */
+    if (!old->items_gone) { /* the program's present items are out of date */
         drop_items(old, keel_mpi_rows_count_kinds(old));
         old->items_gone = true;
     }
@@ -188,8 +188,8 @@ static int give(struct recovery *recovery)
     return code;
 }
 
-/* Rows go to the ranks that are to have them. Items that were added after the copy had been taken
- * are not there yet. */
+/* Moves rows to the ranks that are to have them. Items that were added after the copy are left out,
+ * as they are not in it. */
 static int move(struct recovery *recovery)
 {
     struct keel_mpi_rows *rows = recovery->rows;
@@ -229,7 +229,7 @@ static void take_over_settings(struct recovery *recovery)
     rows->has_policy = old->has_policy;
     rows->expected_calls = old->expected_calls;
     rows->weighted = old->weighted && recovery->back.copy != NULL;
-    rows->told = old->told && recovery->back.copy != NULL;
+    rows->weights_set = old->weights_set && recovery->back.copy != NULL;
     rows->calls = recovery->back.copy != NULL ? recovery->back.copy->step : 0;
     rows->due = rows->calls + 1;
 }
@@ -243,8 +243,8 @@ static int begin_copies(struct recovery *recovery)
     return code;
 }
 
-/* KEEL_MPI_OK: recovery->rows is all there. Else the old distribution is as it was, but for items
- * that were dropped. */
+/* Returns KEEL_MPI_OK if recovery->rows is complete. Otherwise the old distribution is as it was,
+ * except for dropped items. */
 static int recover(struct recovery *recovery)
 {
     struct keel_mpi_rows *rows = recovery->rows;
@@ -275,13 +275,13 @@ static void free_recovery(struct recovery *recovery, bool pending)
     free(recovery->provider);
     free(recovery->transfer);
     keel_mpi_going_back_free(&recovery->back, pending);
-    if (!pending) { /* else operations use it */
+    if (!pending) { /* otherwise operations use it */
         free(recovery);
     }
 }
 
-/* The old distribution is used no more. What operations that are on their way use stays: all of it.
- * Every function returns KEEL_MPI_RANKS_LOST for what the program still has of it. */
+/* Closes the old distribution. All its memory stays, as pending operations may use it. Every
+ * function returns KEEL_MPI_RANKS_LOST for handles of it that the program still has. */
 static void close_old(struct keel_mpi_rows *old)
 {
     int none = KEEL_MPI_OK;
@@ -326,7 +326,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_recover(struct keel_mpi_rows **distribution, M
         keel_mpi_rows_begin(rows);
         *distribution = rows;
         if (rows->calls > 0 && rows->copies != NULL) {
-            keel_mpi_rows_copies_take(rows); /* what goes wrong there, the next call returns */
+            keel_mpi_rows_copies_take(rows); /* an error of it is returned by the next call */
         }
     } else if (keel_mpi_peers_code(&rows->peers) == KEEL_MPI_OK) {
         keel_mpi_arrays_free(rows);

@@ -1,4 +1,4 @@
-/* The rows of a rank in one piece of memory, and copies of these at other ranks. */
+/* The rows of a rank in one piece of memory, and copies of it on other ranks. */
 #include "mpi_backend/rows/copies/copies.h"
 
 #include <stdlib.h>
@@ -9,16 +9,15 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
-/* --- where things lie --- */
+/* --- layout --- */
 
-/* Bytes of the sizes of items. */
+/* Bytes of the section with the sizes of items. */
 static size_t bytes_of_sizes(uint64_t count, uint64_t kinds)
 {
     return keel_mpi_packed_bytes(count * kinds * sizeof(uint64_t));
 }
 
-/* Each section begins at a multiple of what items are aligned to. Bytes before the sizes of
- * items. */
+/* Bytes before the sizes of items. Each section is aligned as items are. */
 static size_t bytes_of_arrays(const struct keel_mpi_rows *rows, uint64_t count, uint64_t arrays)
 {
     const struct keel_mpi_array *array = rows->arrays;
@@ -30,7 +29,7 @@ static size_t bytes_of_arrays(const struct keel_mpi_rows *rows, uint64_t count, 
     return total;
 }
 
-/* Adds the bytes of the items of a row. False: more than memory can hold. */
+/* Adds the bytes of the items of a row to *total. False: more than memory can hold. */
 static bool add_row(const struct keel_mpi_rows *rows, uint64_t row, size_t *total)
 {
     const struct keel_mpi_items_entry *items = rows->items;
@@ -70,7 +69,7 @@ struct making {
     uint64_t *size; /* where the next size of an item goes */
 };
 
-/* Goes on behind a section of `bytes`, with zeroes where its padding is. */
+/* Advances *at behind a section of `bytes`, and fills its padding with zeroes. */
 static void pad(char **at, size_t bytes)
 {
     size_t padded = keel_mpi_packed_bytes(bytes);
@@ -153,7 +152,7 @@ int keel_mpi_snapshot_make(const struct keel_mpi_rows *rows, void *data, size_t 
 
 /* --- rows again --- */
 
-/* A section of all rows goes to where they lie. */
+/* Copies a section of all rows to their addresses. */
 static void give_section(const struct keel_mpi_store *store, const char **from,
                          const struct keel_mpi_placement *placement, uint32_t rank)
 {
@@ -204,7 +203,7 @@ void keel_mpi_snapshot_drop_items(const struct keel_mpi_rows *rows, uint64_t kin
     }
 }
 
-/* Those of one row. */
+/* Unpacks the items of one row. */
 static int give_row(const struct keel_mpi_rows *rows, uint64_t kinds, uint64_t row,
                     const uint64_t **size, const char **at)
 {
@@ -250,7 +249,7 @@ int keel_mpi_snapshot_give_items(const struct keel_mpi_rows *rows, const void *d
 
 /* --- beginning --- */
 
-/* The next one is due at a balance call whose number is a multiple of KEEL_MPI_COPIES. */
+/* The next copy is due at a balance call whose number is a multiple of KEEL_MPI_COPIES. */
 static uint64_t next_call(const struct keel_mpi_rows *rows)
 {
     uint64_t every = keel_mpi_settings()->copies;
@@ -302,7 +301,7 @@ static int agree(void *of, int code)
     return keel_mpi_rows_agree(rows, code, keel_mpi_rows_digest(alike, 2));
 }
 
-/* None are taken any more, on any rank. */
+/* No rank takes copies any more. */
 static void stop(struct keel_mpi_rows *rows, int code)
 {
     rows->copy_due = UINT64_MAX;
@@ -318,7 +317,7 @@ int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows)
     double began_s = keel_mpi_clock_s();
 
     if (rows->open_sweep != NULL) {
-        rows->copy_due = rows->calls + 1; /* some rows have been swept further than others */
+        rows->copy_due = rows->calls + 1; /* within a sweep, some rows are further than others */
         return KEEL_MPI_OK;
     }
     if (rows->late || keel_mpi_peers_code(&rows->peers) != KEEL_MPI_OK) {
@@ -333,7 +332,7 @@ int keel_mpi_rows_copies_take(struct keel_mpi_rows *rows)
                                                                           .pack = pack,
                                                                           .await = await,
                                                                           .agree = agree});
-    rows->report.waiting_s = waited_s; /* it is part of what copies take */
+    rows->report.waiting_s = waited_s; /* counts as time of copies */
     rows->copy_due = next_call(rows);
     if (code != KEEL_MPI_OK) {
         stop(rows, code);

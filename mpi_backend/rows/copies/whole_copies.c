@@ -1,14 +1,14 @@
-/* Which rank holds whose copy, which copies all ranks go back to, and who gets which rows then. */
+/* Which rank holds whose copy, to which copies all go back, and which rank gets which rows then. */
 #include "mpi_backend/rows/copies/generations.h"
 
 #include <stdlib.h>
 
 #include "schedules/arithmetic/arithmetic.h"
 
-/* --- who holds whose --- */
+/* --- which rank holds whose copy --- */
 
-/* Ranks machine by machine: order[0 .. ranks - 1]. place: room for ranks + 1 values. Returns how
- * many ranks the largest machine has. */
+/* Lists ranks machine by machine in order[0 .. ranks - 1]. place: ranks + 1 values, all 0. Returns
+ * how many ranks the largest machine has. */
 static uint32_t sort_by_machine(uint32_t ranks, const uint32_t *machine, uint32_t *place,
                                 uint32_t *order)
 {
@@ -27,9 +27,9 @@ static uint32_t sort_by_machine(uint32_t ranks, const uint32_t *machine, uint32_
     return largest;
 }
 
-/* In that order, a holder is as many places ahead as the largest machine has ranks: further than
- * the end of any machine. Ahead around the end, it comes back to the same one only if that has more
- * than half of all. */
+/* In that order, a holder is as many ranks ahead as the largest machine has: beyond the end of any
+ * machine. Around the end, it is on the same machine only if that has more than half of all
+ * ranks. */
 bool keel_mpi_copies_ring(uint32_t ranks, const uint32_t *machine, uint32_t *holder)
 {
     uint32_t *place = calloc(ranks + (size_t)1, sizeof *place);
@@ -50,7 +50,7 @@ bool keel_mpi_copies_ring(uint32_t ranks, const uint32_t *machine, uint32_t *hol
 
 /* --- which generation --- */
 
-/* What a survivor has of that generation; NULL: nothing. */
+/* Returns the survivor's copy of that generation; NULL: none. */
 static const struct keel_mpi_generation *find_generation(const struct keel_mpi_survivor *survivor,
                                                          uint64_t epoch, uint64_t step)
 {
@@ -92,7 +92,7 @@ uint32_t keel_mpi_copies_provider(const struct keel_mpi_survivor *survivor, uint
     return KEEL_MPI_NO_SURVIVOR;
 }
 
-/* The first rank of whose copy there is nothing left; epoch->ranks: all are there. */
+/* Returns the first rank whose copy no survivor has; epoch->ranks if there are all. */
 static uint32_t first_gone(const struct keel_mpi_survivor *survivor, uint32_t survivors,
                            const struct keel_mpi_generation *generation,
                            const struct keel_mpi_epoch *epoch)
@@ -149,9 +149,9 @@ bool keel_mpi_copies_were_whole(const struct keel_mpi_survivor *survivor, uint32
 
 /* --- pieces ---
  *
- * Which rank gets which rows from whom when a distribution comes back over fewer ranks. */
+ * Which rank gets which rows from which rank when a distribution is restored on fewer ranks. */
 
-/* The survivors next to rank `of` before; KEEL_MPI_NO_SURVIVOR: on that side there is none. */
+/* The survivors next to a rank of before; KEEL_MPI_NO_SURVIVOR: none on that side. */
 struct neighbours {
     uint32_t below, above;
 };
@@ -183,8 +183,8 @@ static bool is_gone(const struct keel_mpi_recovery *recovery, size_t run)
            recovery->survivor[recovery->before->run[run].owner] == KEEL_MPI_NO_SURVIVOR;
 }
 
-/* The runs from `run` on whose ranks have ended and have the same survivors next to them: half of
- * their rows go to either. Returns the run behind them. */
+/* Divides the rows of the runs from `run` on whose ranks have ended and have the same survivors
+ * next to them: one half to each of these. Returns the run behind them. */
 static size_t halve(const struct keel_mpi_recovery *recovery, size_t run,
                     struct keel_mpi_transfer *piece, size_t *pieces)
 {
@@ -212,8 +212,8 @@ static size_t halve(const struct keel_mpi_recovery *recovery, size_t run,
     return end;
 }
 
-/* The `given`-th of `total` rows that are shared out in equal parts is in which? And the first row
- * behind that part. */
+/* Returns the part of row number `given` of `total` rows that are divided into equal parts; *end:
+ * the first row behind that part. */
 static uint32_t part_of(uint64_t given, uint64_t total, uint32_t parts, uint64_t *end)
 {
     uint64_t whole = total / parts, more = total % parts, large = more * (whole + 1);
@@ -223,8 +223,7 @@ static uint32_t part_of(uint64_t given, uint64_t total, uint32_t parts, uint64_t
     return (uint32_t)part;
 }
 
-/* A run of a rank that has ended: *given of `total` such rows have been given to survivors before.
- */
+/* Divides a run of an ended rank among survivors; *given of `total` such rows were given before. */
 static void share_out(const struct keel_mpi_recovery *recovery, size_t run, uint64_t total,
                       uint64_t *given, struct keel_mpi_transfer *piece, size_t *pieces)
 {

@@ -1,4 +1,4 @@
-/* Weights of own rows from what loops over them take. */
+/* Weights of own rows from the times of loops over them. */
 #include "mpi_backend/rows/costs/row_costs.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "mpi_backend/rows/rows_room.h"
 
-/* Measuring a piece takes about so long, s, and all of them may take this part of the computing. */
+/* The time to measure a piece, s, and the part of computing that measuring may take in all. */
 #define PIECE_S 1e-7
 #define MEASURED_PART 0.005
 #define FIRST_CREDIT_S 1e-4
@@ -35,31 +35,31 @@ void keel_mpi_row_costs_free(struct keel_mpi_rows *rows)
 
 /* --- phases --- */
 
-/* Loops over rows are to be this part of the computing. */
+/* Phases are measured only if loops over rows take at least this part of the computing. */
 #define LOOPS_PART 0.1
 
 static void shut(struct keel_mpi_rows *rows)
 {
-    rows->watched = false;
+    rows->timed = false;
     if (rows->window != NULL) {
         keel_mpi_row_window_open(rows->window, false);
     }
 }
 
-/* What was measured so far is void. */
+/* Discards all measurements so far. */
 static void forget(struct keel_mpi_rows *rows)
 {
     shut(rows);
     rows->costs->times = (struct keel_row_times){0};
 }
 
-/* Takes the times out of the window; returns their sum. */
+/* Reads and resets the times of the window; returns their sum. */
 static double take_times(struct keel_mpi_row_window *window, double *time_s, unsigned parts)
 {
     double sum_s = 0;
 
     for (unsigned i = 0; i < parts; i++) {
-        /* relaxed: the loops ended in this thread, or before it was told of their end */
+        /* relaxed: the loops ended in this thread, or before it learned of their end */
         time_s[i] =
             1e-9 * (double)atomic_exchange_explicit(&window->time_ns[i], 0, memory_order_relaxed);
         sum_s += time_s[i];
@@ -67,7 +67,7 @@ static double take_times(struct keel_mpi_row_window *window, double *time_s, uns
     return sum_s;
 }
 
-/* Rows of a part. */
+/* Number of rows of a part. */
 static double rows_of(uint64_t rows, unsigned part)
 {
     uint64_t each = keel_row_part_rows(rows), first = part * each;
@@ -75,7 +75,7 @@ static double rows_of(uint64_t rows, unsigned part)
     return (double)(rows - first < each ? rows - first : each);
 }
 
-/* Computing that is not in loops over rows counts for all rows alike. */
+/* Computing outside of loops over rows is divided equally among all rows. */
 static void note_phase(struct keel_mpi_row_costs *costs, struct keel_mpi_row_window *window,
                        double busy_s)
 {
@@ -112,13 +112,13 @@ void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows)
     costs->span_busy_s += busy_s;
     costs->span_phases++;
     costs->credit_s = fmin(costs->credit_s + MEASURED_PART * busy_s, CREDIT_MOST_S);
-    if (rows->watched) {
+    if (rows->timed) {
         shut(rows);
         note_phase(costs, rows->window, busy_s);
     }
 }
 
-/* Own rows, as loops may be over them. */
+/* Describes own rows, for matching loops with them. */
 static bool describe(struct keel_mpi_rows *rows, struct keel_own_rows *own)
 {
     const uint64_t *row;
@@ -152,7 +152,7 @@ void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_row_costs *costs = rows->costs;
 
-    if (costs == NULL || rows->told || rows->due == UINT64_MAX) {
+    if (costs == NULL || rows->weights_set || rows->due == UINT64_MAX) {
         return;
     }
     if (costs->placements != rows->placements) {
@@ -167,7 +167,7 @@ void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows)
         return;
     }
     clear(rows->window);
-    rows->watched = true;
+    rows->timed = true;
     keel_mpi_row_window_open(rows->window, !rows->marked || rows->mark_began_s != 0);
 }
 
@@ -183,7 +183,7 @@ static void set_weight(struct keel_mpi_rows *rows, uint64_t row, double weight)
     encoded(rows)[row] = keel_mpi_weight_encode(weight);
 }
 
-/* Own weights have changed. */
+/* To be called when own weights have changed. */
 static void note_weights(struct keel_mpi_rows *rows)
 {
     rows->weighted = true;
@@ -250,8 +250,8 @@ void keel_mpi_row_costs_move(struct keel_mpi_rows *rows, uint64_t first_before,
     note_weights(rows);
 }
 
-/* Where a row was when rows were measured last. *place: in the list of those, which rises with the
- * rows. */
+/* Where a row was when rows were last measured. *place: index in the list of the rows of that time;
+ * it increases with `row`. */
 static enum keel_row_origin origin_of(const struct keel_mpi_rows *rows, uint64_t row,
                                       uint64_t *place)
 {
@@ -266,7 +266,7 @@ static enum keel_row_origin origin_of(const struct keel_mpi_rows *rows, uint64_t
     return rows->adjacent && row > costs->before[0] ? KEEL_ROW_FROM_ABOVE : KEEL_ROW_FROM_BELOW;
 }
 
-/* Where most of its rows were. */
+/* Where most rows of a part were. */
 static enum keel_row_origin most_of(const uint64_t *rows_from)
 {
     enum keel_row_origin most = KEEL_ROW_HERE;
@@ -310,7 +310,7 @@ static void apply(struct keel_mpi_rows *rows, const uint64_t *row, uint64_t coun
     note_weights(rows);
 }
 
-/* These rows were measured: those that come later were elsewhere. */
+/* Keeps the list of measured rows: rows that are not in it come from other ranks. */
 static void remember(struct keel_mpi_row_costs *costs, const uint64_t *row, uint64_t count)
 {
     uint64_t *before = realloc(costs->before, count * sizeof *before);
@@ -326,8 +326,8 @@ bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows)
 {
     const struct keel_mpi_row_costs *costs = rows->costs;
 
-    return costs != NULL && !rows->told && rows->report.movements == 0 && costs->rows_before == 0 &&
-           costs->times.phases > 0;
+    return costs != NULL && !rows->weights_set && rows->report.movements == 0 &&
+           costs->rows_before == 0 && costs->times.phases > 0;
 }
 
 double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows)
@@ -342,7 +342,7 @@ double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows)
         return 1;
     }
     costs->measurement = (struct keel_row_measurement){0};
-    if (rows->told || keel_mpi_rows_list(rows, &row, &count) != KEEL_MPI_OK || count == 0 ||
+    if (rows->weights_set || keel_mpi_rows_list(rows, &row, &count) != KEEL_MPI_OK || count == 0 ||
         !keel_row_times_are_known(&costs->times, keel_row_parts(count))) {
         return 1;
     }
@@ -358,9 +358,9 @@ double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows)
     return work > 0 && rows->work > 0 ? rows->work / work : 1;
 }
 
-/* --- what others have to know --- */
+/* --- values for other ranks --- */
 
-/* Mean weight of `count` own rows from `row` on. */
+/* Mean weight of the `count` own rows listed from `row` on. */
 static double mean_weight(const struct keel_mpi_rows *rows, const uint64_t *row, uint64_t count)
 {
     double sum = 0;
@@ -394,12 +394,12 @@ void keel_mpi_row_costs_measurements(const struct keel_mpi_rows *rows,
     const uint64_t *row;
     uint64_t count;
 
-    measurements->told = rows->told;
+    measurements->weights_set = rows->weights_set;
     measurements->phase_busy_s = costs != NULL && costs->span_phases > 0
                                      ? costs->span_busy_s / (double)costs->span_phases
                                      : 0;
-    measurements->watched = costs != NULL && costs->rows_before > 0;
-    if (measured == NULL || rows->told ||
+    measurements->timed = costs != NULL && costs->rows_before > 0;
+    if (measured == NULL || rows->weights_set ||
         keel_mpi_rows_list((struct keel_mpi_rows *)rows, &row, &count) != KEEL_MPI_OK ||
         count == 0) {
         return;

@@ -1,13 +1,13 @@
-/* What own rows cost, as the loops over them show.
+/* Weights of own rows from the measured times of loops over them.
  *
- *   balance call -> a window is open for a phase, as often as that costs next to nothing -> times
+ *   balance call -> a window is open for a phase, as often as measuring costs little -> times
  *   of rows
- *   measurements are due -> row_weights.h -> weights of own rows, what others have to know
+ *   measurements are due -> row_weights.h -> weights of own rows, values for other ranks
  *        -> measurements.h
  *   decision -> the same scale for all ranks (schedules/rows/scale.c) -> weights of own rows
  *
- * Nothing is measured where the program weighs rows itself, nor within sweeps: phases there are
- * parts of a sweep. */
+ * Nothing is measured if the program weighs rows itself, nor within sweeps, where a phase is only a
+ * part of a sweep. */
 #ifndef MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 #define MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 
@@ -17,29 +17,29 @@
 
 /* Of this rank. */
 struct keel_mpi_row_costs {
-    double credit_s;             /* that measuring may take now */
-    double last_pieces;          /* of the last phase that was measured */
-    double busy_s;               /* of computing in this span when the phase began */
-    uint64_t placements;         /* rows->placements, then */
-    bool in_sweep;               /* the phase began within a sweep: it is not a whole one */
+    double credit_s;             /* computing time that measuring may take now */
+    double last_pieces;          /* timed pieces of the last phase that was measured */
+    double busy_s;               /* computing in this span when the phase began */
+    uint64_t placements;         /* rows->placements at that time */
+    bool in_sweep;               /* the phase began within a sweep: it is only a part */
     struct keel_row_times times; /* since rows moved */
     uint64_t *before;            /* own rows when they were measured last, increasing */
-    uint64_t rows_before;        /* how many; 0: they were not measured */
+    uint64_t rows_before;        /* their number; 0: never measured */
     struct keel_row_measurement measurement;
-    double speed;         /* weight per s, by the last measurement; 0: there was none */
+    double speed;         /* weight per s, by the last measurement; 0: none yet */
     double span_busy_s;   /* computing in whole phases since the last measurements or movement */
     uint64_t span_phases; /* their number */
 };
 
-/* Makes rows->costs, at the first balance call; without memory nothing is measured. */
+/* Makes rows->costs, at the first balance call; if there is no memory, nothing is measured. */
 void keel_mpi_row_costs_begin(struct keel_mpi_rows *rows);
 void keel_mpi_row_costs_free(struct keel_mpi_rows *rows);
 
-/* At each balance call: the phase before it is over; the one behind it begins. */
+/* At each balance call: ends the phase before it, and begins the one after it. */
 void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows);
 void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows);
 
-/* Phases count from now on for the next measurements. */
+/* Phases from now on are part of the next measurements. */
 void keel_mpi_row_costs_begin_span(struct keel_mpi_rows *rows);
 
 /* Whether rows are being measured for the first time, so that it is too early to move them. */
@@ -49,16 +49,16 @@ bool keel_mpi_row_costs_wait(const struct keel_mpi_rows *rows);
  * ratio of the sum of weights to the sum before. */
 double keel_mpi_row_costs_weigh(struct keel_mpi_rows *rows);
 
-/* Adjacent rows of which this rank had [first, last) before: multiplies the weights of those that
- * came from lower ranks by below, from higher ones by above, and of the others so that all make up
- * `work`. */
+/* For adjacent rows, of which this rank owned [first_before, last_before) before: multiplies the
+ * weights of rows that came from lower ranks by `below`, from higher ones by `above`, and scales
+ * the others so that the sum is `work`. */
 void keel_mpi_row_costs_move(struct keel_mpi_rows *rows, uint64_t first_before,
                              uint64_t last_before, double below, double above, double work);
 
 /* Multiplies the weights of all own rows. */
 void keel_mpi_row_costs_scale(struct keel_mpi_rows *rows, double factor);
 
-/* Fills in what other ranks have to know of the weights. */
+/* Fills in the values that other ranks need to know of the weights. */
 void keel_mpi_row_costs_measurements(const struct keel_mpi_rows *rows,
                                      struct keel_mpi_measurements *measurements);
 

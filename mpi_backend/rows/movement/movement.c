@@ -1,4 +1,4 @@
-/* Moves rows from rank to rank, with all that they have.
+/* Moves rows from rank to rank, with all their data.
  *
  *   rows that each rank is to have -> rounds of transfers (moves.h) -> round.c */
 #include "mpi_backend/rows/movement/movement_room.h"
@@ -10,10 +10,10 @@
 #include "omp_ext/support/message.h"
 #include "schedules/balance/moves.h"
 
-/* What a movement is to come to. */
+/* The target of a movement, and the memory to plan it. */
 struct plan {
     uint32_t ranks;
-    const uint64_t *shares;     /* rows that each rank is to have */
+    const uint64_t *shares;     /* rows of each rank afterwards */
     uint64_t *present, *wanted; /* adjacent: bounds of all ranks' blocks, P + 1 values */
     struct keel_move *move;
     struct keel_mpi_transfer *transfer;
@@ -34,7 +34,7 @@ static bool make_plan(struct plan *plan, const struct keel_mpi_rows *rows, const
     plan->present = malloc((rows->ranks + (size_t)1) * sizeof *plan->present);
     plan->wanted = malloc((rows->ranks + (size_t)1) * sizeof *plan->wanted);
     plan->move = malloc(rows->ranks * sizeof *plan->move);
-    /* any: a move may take rows of several runs */
+    /* KEEL_MPI_ANY: a move may take rows of several runs */
     plan->room = rows->ranks + (rows->adjacent ? 0 : rows->placement.count);
     plan->transfer = malloc(plan->room * sizeof *plan->transfer);
     if (plan->present == NULL || plan->wanted == NULL || plan->move == NULL ||
@@ -54,7 +54,7 @@ static void free_plan(struct plan *plan)
     free(plan->transfer);
 }
 
-/* Moves of one round, each a transfer. */
+/* Lists the moves of one round, each of which is a transfer. */
 static size_t list_adjacent(struct plan *plan, uint32_t round)
 {
     size_t moves =
@@ -94,7 +94,7 @@ static uint32_t count_rounds(const struct keel_mpi_rows *rows, const struct plan
                           : 1;
 }
 
-/* Lists what moves in that round, and prepares it. Returns the code of this rank. */
+/* Lists the transfers of that round, and prepares it. Returns the code of this rank. */
 static int prepare_round(struct keel_mpi_rows *rows, struct plan *plan, uint32_t number,
                          struct keel_mpi_round *round)
 {
@@ -110,7 +110,7 @@ static int make_round(struct keel_mpi_round *round, int agreed)
     return round->transfers > 0 ? keel_mpi_round_make(round, agreed) : agreed;
 }
 
-/* Those after the first one, each of which all ranks agree on. */
+/* The rounds after the first one; all ranks agree on each of them. */
 static int make_later_rounds(struct keel_mpi_rows *rows, struct plan *plan, uint32_t from)
 {
     uint32_t rounds = count_rounds(rows, plan);
@@ -158,8 +158,8 @@ static int agree_on_shares(struct keel_mpi_rows *rows, const uint64_t *shares, i
     return all;
 }
 
-/* The first round is prepared before ranks agree on the shares, so that they need not agree on
- * that, too; within a sweep they do: its messages may use the memory until all have come. */
+/* The first round is prepared before ranks agree on the shares, which saves an agreement; within a
+ * sweep after that: its messages may use the memory until all ranks have met. */
 static int make_all(struct keel_mpi_rows *rows, struct plan *plan, int code, double *time_s)
 {
     bool early = code == KEEL_MPI_OK && rows->open_sweep == NULL;
@@ -171,7 +171,7 @@ static int make_all(struct keel_mpi_rows *rows, struct plan *plan, int code, dou
     }
     double prepared_s = keel_mpi_clock_s();
     code = agree_on_shares(rows, plan->shares, code);
-    /* Waiting for other ranks ends here; from here on, it is part of moving. */
+    /* Time to wait for other ranks is counted up to here; later waiting is part of moving. */
     double agreed_s = keel_mpi_clock_s(), waited_s = rows->report.waiting_s;
     if (rows->open_sweep != NULL && code == KEEL_MPI_OK) {
         rows->open_sweep->settle(rows->open_sweep->pipeline);

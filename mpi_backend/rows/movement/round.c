@@ -8,15 +8,15 @@
 
 /* --- what goes --- */
 
-/* A transfer that this rank sends or receives, and the items that go with its rows. */
+/* A transfer that this rank sends or receives, with the items of its rows. */
 struct keel_mpi_payload {
     const struct keel_mpi_transfer *transfer;
     bool sends;
-    size_t number;   /* of its first message, among those between these two ranks in this round */
+    size_t number;   /* of its first message, among those from its sender to its receiver */
     uint64_t *size;  /* bytes of the items of each row, for each kind of items: rows x kinds */
     char *bytes;     /* the packed items */
-    size_t total;    /* bytes of them */
-    size_t unpacked; /* items, of those that were received */
+    size_t total;    /* their bytes */
+    size_t unpacked; /* number of received items that were unpacked */
 };
 
 static uint64_t rows_of(const struct keel_mpi_transfer *transfer)
@@ -24,7 +24,7 @@ static uint64_t rows_of(const struct keel_mpi_transfer *transfer)
     return transfer->last - transfer->first;
 }
 
-/* Messages between two ranks are numbered in the order of their transfers. */
+/* Messages from one rank to another are numbered in the order of their transfers. */
 static void add_payload(struct keel_mpi_round *round, const struct keel_mpi_transfer *transfer,
                         size_t parts)
 {
@@ -44,8 +44,8 @@ static bool is_own(const struct keel_mpi_round *round, const struct keel_mpi_tra
     return transfer->from == round->rows->rank || transfer->to == round->rows->rank;
 }
 
-/* Fills in the payloads and the placement after the round, and makes room for its messages. False:
- * no memory. free_payloads() follows in any case. */
+/* Fills in the payloads and the placement after the round, and allocates requests. False: no
+ * memory. free_payloads() follows in any case. */
 static bool prepare_payloads(struct keel_mpi_round *round)
 {
     size_t parts = keel_mpi_rows_count_arrays(round->rows) + 2; /* weights, and items */
@@ -71,7 +71,7 @@ static bool prepare_payloads(struct keel_mpi_round *round)
     return true;
 }
 
-/* Frees what the round has allocated, other than what messages on their way use. */
+/* Frees the memory of the round, except what pending messages use. */
 static void free_payloads(struct keel_mpi_round *round)
 {
     keel_mpi_placement_free(&round->after);
@@ -115,7 +115,7 @@ static void start_message(struct keel_mpi_round *round, const struct keel_mpi_pa
 
 #define WHERE "where rows move"
 
-/* Waits for all messages that were started: KEEL_MPI_OK, KEEL_MPI_LATE, or the peers' code. */
+/* Waits for all started messages. Returns KEEL_MPI_OK, KEEL_MPI_LATE, or the peers' code. */
 static int wait_for_messages(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
@@ -128,8 +128,7 @@ static int wait_for_messages(struct keel_mpi_round *round)
     return code;
 }
 
-/* A message that has begun to come can't be called back: it comes, unless its sender has stopped.
- * */
+/* Cancels a receive. One that has begun completes instead, unless its sender has stopped. */
 static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request)
 {
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(peers, WHERE);
@@ -139,8 +138,8 @@ static bool call_back_receive(struct keel_mpi_peers *peers, MPI_Request *request
            keel_mpi_wait_for(&wait, 1, request) == KEEL_MPI_OK;
 }
 
-/* Calls back messages on their way, after KEEL_MPI_LATE: nothing is received any more. False: that
- * can't be done, and the peers are done for. */
+/* Cancels pending receives after KEEL_MPI_LATE. False if that fails: then the peers have failed for
+ * good. */
 static bool call_back_messages(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
@@ -161,10 +160,10 @@ static bool call_back_messages(struct keel_mpi_round *round)
 
 /* --- items ---
  *
- * Items of rows that move. */
+ * Items of moving rows. */
 
-/* Calls `visit` for each row of the payload and each kind of items; stops at the first failure.
- * Returns how many were done. */
+/* Calls `visit` for each row of the payload and each kind of items, up to `most` times; stops at
+ * the first failure. Returns the number of successful calls. */
 static size_t visit_items(const struct keel_mpi_round *round,
                           const struct keel_mpi_payload *payload, size_t most,
                           bool (*visit)(const struct keel_mpi_rows_items *items, uint64_t row,
@@ -194,7 +193,7 @@ static bool ask_size(const struct keel_mpi_rows_items *items, uint64_t row, uint
     return true;
 }
 
-/* So many rows tell their size at most: it is the program that works it out. */
+/* At most this many rows are asked for their size, as the program has to compute it. */
 enum { ROWS_ASKED = 256 };
 
 double keel_mpi_items_row_bytes(const struct keel_mpi_rows *rows, uint64_t turn)
@@ -253,7 +252,7 @@ static bool drop(const struct keel_mpi_rows_items *items, uint64_t row, uint64_t
     return true;
 }
 
-/* Exchanges the sizes of all items that go, with the ranks that get them. Waits. */
+/* Exchanges the sizes of all moving items between senders and receivers. Waits. */
 static int exchange_sizes(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
@@ -286,8 +285,8 @@ static int pack_payload(struct keel_mpi_round *round, struct keel_mpi_payload *p
     return KEEL_MPI_OK;
 }
 
-/* Memory for the items of each payload, with those packed that this rank sends. Returns the code of
- * this rank; what is wrong has been said. */
+/* Allocates memory for the items of each payload, and packs those that this rank sends. Returns the
+ * code of this rank; errors were reported. */
 static int pack_items(struct keel_mpi_round *round)
 {
     int code = KEEL_MPI_OK;
@@ -301,7 +300,7 @@ static int pack_items(struct keel_mpi_round *round)
     return code;
 }
 
-/* Unpacks the items that were received. Returns this rank's code; what is wrong has been said. */
+/* Unpacks the received items. Returns this rank's code; errors were reported. */
 static int unpack_items(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
@@ -317,7 +316,7 @@ static int unpack_items(struct keel_mpi_round *round)
     return KEEL_MPI_OK;
 }
 
-/* Drops again what has been unpacked: it stays where it was. */
+/* Drops unpacked items again: their senders keep them. */
 static void drop_unpacked(struct keel_mpi_round *round)
 {
     for (size_t i = 0; i < round->payloads; i++) {
@@ -339,9 +338,9 @@ static void drop_sent(struct keel_mpi_round *round)
 
 /* --- rounds ---
  *
- * Makes one round of a movement. */
+ * One round of a movement. */
 
-/* Memory for rows that come, and for sizes of items. */
+/* Allocates memory for rows to be received, and for sizes of items. */
 static bool hold_memory(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
@@ -378,7 +377,7 @@ bool keel_mpi_round_prepare(struct keel_mpi_round *round)
     return room;
 }
 
-/* Sizes of items and packed items, before any row is sent: the movement can be refused. */
+/* Exchanges sizes and packs items before any row is sent, as this may fail. */
 static int get_ready(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
@@ -390,7 +389,7 @@ static int get_ready(struct keel_mpi_round *round)
             return code;
         }
     }
-    /* a rank that was late learns it before it sends */
+    /* a rank that was late learns that before it sends */
     return keel_mpi_rows_all_are_there(rows) ? KEEL_MPI_OK : keel_mpi_rows_late_code(rows);
 }
 
@@ -449,9 +448,9 @@ static void count(struct keel_mpi_rows *rows, const struct keel_mpi_round *round
     }
 }
 
-/* What this rank has got, for the trace: the rows of each sender on their way side by side, so that
- * all of them take the time of the whole. */
-static void tell(const struct keel_mpi_round *round, uint64_t began)
+/* Adds the received rows to the trace. Rows of all senders move at the same time, so that each
+ * event lasts as long as the whole. */
+static void trace_moves(const struct keel_mpi_round *round, uint64_t began)
 {
     uint64_t row_bytes = (uint64_t)keel_mpi_rows_row_bytes(round->rows);
 
@@ -465,7 +464,7 @@ static void tell(const struct keel_mpi_round *round, uint64_t began)
     }
 }
 
-/* Gives back memory of rows that are not here. */
+/* Releases the memory of rows that are not here. */
 static void trim(struct keel_mpi_rows *rows)
 {
     struct keel_mpi_range_list own;
@@ -479,9 +478,9 @@ static void trim(struct keel_mpi_rows *rows)
     keel_mpi_range_list_free(&own);
 }
 
-/* --- which placement counts --- */
+/* --- which placement is in use --- */
 
-/* The placement after the round counts from now on. */
+/* Makes the placement after the round the current one. */
 static void take(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
@@ -498,7 +497,7 @@ static void take(struct keel_mpi_round *round)
     trim(rows);
 }
 
-/* Nothing has become of what was prepared. */
+/* The round was not carried out. */
 static void keep(struct keel_mpi_round *round)
 {
     struct keel_mpi_rows *rows = round->rows;
@@ -510,7 +509,7 @@ static void keep(struct keel_mpi_round *round)
     trim(rows);
 }
 
-/* Rows, and their items, come to this rank. Its own code. */
+/* Exchanges rows and their items. Returns the code of this rank. */
 static int move(struct keel_mpi_round *round)
 {
     int code = exchange(round);
@@ -518,21 +517,21 @@ static int move(struct keel_mpi_round *round)
     return code == KEEL_MPI_OK && round->kinds > 0 ? unpack_items(round) : code;
 }
 
-/* Moves rows; the code of all ranks: the new placement counts on all of them, or on none, whoever
- * is late.
+/* Moves rows. Returns the code of all ranks: the new placement is used by all of them, or by none,
+ * whichever rank is late.
  *
- * Ranks agree in meetings (agree.c), which are numbered alike on all of them: one is complete, on
- * any rank, only if all ranks have come to it. A rank that has waited too long withdraws: it comes
- * to no later meeting, and tells all others to how many it has come. In the first meeting all learn
- * whether all have everything. One that comes to the second meeting is bound: it does not withdraw,
- * as others may have taken their rows already.
+ * Ranks agree in meetings (agree.c), which are numbered alike on all of them: a meeting is
+ * complete, on any rank, only if all ranks have joined it. A rank that has waited too long
+ * withdraws: it joins no later meeting, and sends to all others how many it has joined. In the
+ * first meeting, all learn whether all have received everything. A rank that joins the second
+ * meeting is bound: it does not withdraw, as others may use the new placement already.
  *
- * So rows are taken on one rank only if all were bound: no rank has withdrawn before the last
- * meeting, and none does afterwards. And where a rank has withdrawn, no rank completes the last
- * meeting: those that wait there learn it (keel_mpi_meeting_is_in_vain(), job/peers.h), and keep
- * what they had. Functions of the program are called, and rows are sent, before a rank is bound:
- * whatever takes long there, all ranks can end it. tests/models/commit.pml is searched for a case
- * in which that is not so. */
+ * So a rank uses the new placement only if all were bound: no rank has withdrawn before the last
+ * meeting, and none does afterwards. If a rank has withdrawn, no rank completes the last meeting:
+ * ranks that wait there learn that (keel_mpi_meeting_is_in_vain(), job/peers.h), and keep the old
+ * placement. Functions of the program are called, and rows are sent, before a rank is bound:
+ * however long that takes, all ranks can give up. Model checking of tests/models/commit.pml
+ * searches for a counterexample. */
 static int move_and_agree(struct keel_mpi_round *round)
 {
     int code = move(round);                           /* tests/models/commit.pml: moving */
@@ -551,7 +550,7 @@ int keel_mpi_round_make(struct keel_mpi_round *round, int agreed)
         code = move_and_agree(round);
     }
     if (code == KEEL_MPI_OK) {
-        tell(round, began);
+        trace_moves(round, began);
         take(round);
     } else {
         keep(round);

@@ -12,19 +12,19 @@
 /* --- what messages between neighbouring ranks cost ---
  *
  * Overhead of a message: the processor time of sending and receiving it, measured by packet trains,
- * pipelines of 40 messages through all ranks. That is what a message adds to each step of a sweep,
- * as receives are started ahead. No message is empty, as no border is: some networks, and SimGrid
- * since version 4, carry empty ones for less than their headers. Latency: measured by ping-pong
- * between neighbours. It delays only the first of many messages. */
+ * pipelines of 40 messages through all ranks. A message adds this time to each step of a sweep, as
+ * receives are started ahead. Messages are not empty, as borders are not: some networks, and
+ * SimGrid since version 4, carry empty ones for less than their headers. Latency: measured by
+ * ping-pong between neighbours. It delays only the first of many messages. */
 
 #define TRAINS 4  /* of each length of messages; the quickest counts */
 #define LENGTH 40 /* messages of a train */
-#define SKIPPED 8 /* of these, before time counts: until all ranks take part */
+#define SKIPPED 8 /* of these, before time is taken: until all ranks take part */
 #define AHEAD 8   /* receives that are started ahead */
 #define ROUND_TRIPS 6
 #define BYTES 4096 /* of the longer messages: usually sent at once, as short ones are */
 
-/* The ranks beside this one; MPI_PROC_NULL: there is none. */
+/* The ranks next to this one; MPI_PROC_NULL: none. */
 struct place {
     struct keel_mpi_peers *peers;
     MPI_Comm comm;
@@ -67,7 +67,7 @@ struct train {
     const struct place *place;
     int bytes;
     MPI_Request in[AHEAD], out[AHEAD];
-    char buffer[2][BYTES]; /* nobody looks at what is in messages */
+    char buffer[2][BYTES]; /* the contents of messages are not used */
 };
 
 static void open_receive(struct train *train, int i)
@@ -90,7 +90,7 @@ static void pass(struct train *train, int i)
     start(train->place, true, train->buffer[1], train->bytes, train->place->behind, request);
 }
 
-/* Time of this rank for a message, s. */
+/* Returns the time of this rank for a message, s. */
 static double run_train(const struct place *place, int bytes)
 {
     static struct train train; /* stays while operations use it, after a failure */
@@ -128,7 +128,7 @@ static double ping_pong(const struct place *place, int other, bool first)
     return first ? (keel_mpi_clock_s() - begun_s) / 2 : 0;
 }
 
-/* Half of the shortest round trip to the rank behind, s; even ranks first. */
+/* Returns half of the shortest round trip to the rank behind, s; even ranks first. */
 static double measure_latency(const struct place *place)
 {
     double shortest_s = 0;
@@ -146,9 +146,9 @@ static double measure_latency(const struct place *place)
     return shortest_s;
 }
 
-/* The largest costs of any rank, the same on all. longest: bytes of the longest message, >= 1;
- * element: bytes that each element adds to a message. Collective over `comm`, in which no other
- * messages are pending. */
+/* Returns the largest costs of all ranks, the same on all. longest: bytes of the longest message,
+ * >= 1; element: bytes that each element adds to a message. Collective over `comm`, in which no
+ * other messages are pending. */
 static struct keel_block_size_messages measure_messages(struct keel_mpi_peers *peers, MPI_Comm comm,
                                                         double longest, double element)
 {
@@ -166,12 +166,12 @@ static struct keel_block_size_messages measure_messages(struct keel_mpi_peers *p
 
 /* --- sizes --- */
 
-/* Sweeps are reduced not after the first one, which found the pipeline empty and says nothing about
- * later ones; then at growing distances, at most these: P log P messages are few among theirs. */
+/* Measurements are not reduced after the first sweep, whose pipeline was empty, unlike later ones;
+ * then at growing distances up to DISTANCE: P log P messages are few among those of 16 sweeps. */
 #define FIRST_REDUCTION 2
 #define DISTANCE 16
 
-#define GROUP 256 /* bytes of a row, in some cache lines, that blocks are timed by */
+#define GROUP 256 /* bytes of a row, several cache lines, by which blocks are timed */
 
 void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline)
 {
@@ -189,7 +189,7 @@ void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline)
 
 /* --- before a sweep --- */
 
-#define LEARNING 2 /* sweeps that blocks of all widths are in */
+#define LEARNING 2 /* sweeps with blocks of all widths */
 
 static bool learns(const struct keel_mpi_pipeline *pipeline)
 {
@@ -257,8 +257,8 @@ void keel_mpi_sizes_close(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
 
-    if (reduction->pending && keel_mpi_peers_await(&pipeline->rows->peers, "for figures of sweeps",
-                                                   1, &reduction->request) == KEEL_MPI_OK) {
+    if (reduction->pending && keel_mpi_peers_await(&pipeline->rows->peers, "for times of sweeps", 1,
+                                                   &reduction->request) == KEEL_MPI_OK) {
         note_maxima(pipeline);
     }
 }
@@ -278,8 +278,8 @@ void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline)
 
 /* --- after a sweep --- */
 
-/* What messages take of a block in any case: the least that they took, and no more than that where
- * every block was waited for. */
+/* The unavoidable time of a block's messages: the shortest times of this sweep, and for receiving
+ * at most the measured overhead, as every block may have been waited for. */
 static double messages_s(const struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -303,7 +303,7 @@ static struct keel_block_size_measurements measurements_of(const struct keel_mpi
     return measurements;
 }
 
-/* Two sweeps or more are between two reductions, so that these do not disturb the last one. */
+/* Reductions are at least two sweeps apart, so that they do not disturb the last one. */
 static void reduce_measurements(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_async_reduce *reduction = &pipeline->reduction;
@@ -331,7 +331,7 @@ void keel_mpi_sizes_note_sweep(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* Where the line through blocks of half the size and of the size begins. */
+/* The intercept of the line through the times of blocks of `size` and of 2 * size. */
 static double start_s(const struct keel_mpi_pipeline *pipeline, uint64_t size)
 {
     const double *block_s = pipeline->own.block_s;

@@ -1,4 +1,4 @@
-/* Pipelined sweeps over distributed rows: their messages, a sweep, pipelines.
+/* Pipelined sweeps over distributed rows: messages, sweeps, pipelines.
  *
  *   begin: old rows from behind ---> next: borders from before -> a block -> its border to behind
  *                                        ^                          |    |
@@ -6,9 +6,8 @@
  *                                        move
  *                                             (sizes.c)
  *
- * The first rank of a sweep chooses the size of its blocks; the others know it by the length of the
- * first border that comes. So ranks need not agree about it before, and need not be at the same
- * sweep. */
+ * The first rank of a sweep chooses the size of its blocks; the others learn it from the length of
+ * the first border. So ranks need not agree on it, and need not be at the same sweep. */
 #include "mpi_backend/rows/sweep/sweep.h"
 
 #include <limits.h>
@@ -31,7 +30,7 @@ static int owner_of(const struct keel_mpi_pipeline *pipeline, uint64_t row)
     return (int)placement->run[keel_mpi_placement_find(placement, row)].owner;
 }
 
-/* Up to halo rows below `row`, and from it on. */
+/* Up to `halo` rows below `row`, and from `row` on. */
 static struct keel_mpi_patch rows_below(const struct keel_mpi_pipeline *pipeline, uint64_t row)
 {
     return (struct keel_mpi_patch){.first = row - min_u64(pipeline->array->halo, row), .last = row};
@@ -46,8 +45,8 @@ static struct keel_mpi_patch rows_from(const struct keel_mpi_pipeline *pipeline,
 }
 
 /* Fills in the ranks before and behind this one, and the rows of borders and of old rows, from the
- * direction and the own rows of pipeline->sweep. Where an own block is less deep than the halo,
- * rows of the ranks beside it pass through. */
+ * direction and the own rows of pipeline->sweep. If own rows are fewer than the halo, rows of the
+ * ranks next to this one pass through. */
 static void find_neighbours(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -72,7 +71,7 @@ static void find_neighbours(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* Elements [from, to) of the sweep's order, of the rows of a part. */
+/* Elements [from, to), in the order of the sweep, of the rows of `part`. */
 static struct keel_mpi_patch part_of(const struct keel_mpi_pipeline *pipeline,
                                      struct keel_mpi_patch part, uint64_t from, uint64_t to)
 {
@@ -85,10 +84,10 @@ static struct keel_mpi_patch part_of(const struct keel_mpi_pipeline *pipeline,
 
 /* --- messages --- */
 
-#define CALM 64 /* tests of a message until the processor is given to others between two of them */
+#define CALM 64 /* tests for a message before the processor is yielded between two of them */
 
-/* Sends a part, or starts to receive it, which must stay until the request is complete;
- * MPI_REQUEST_NULL for an empty part, with MPI_PROC_NULL, and where MPI has failed. number: of the
+/* Starts to send or to receive a part, which must stay until the request is complete;
+ * MPI_REQUEST_NULL for an empty part, for MPI_PROC_NULL, and if MPI has failed. number: of the
  * message in the sweep. */
 static void start_border(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part,
                          int rank, uint64_t number, bool sends, MPI_Request *request)
@@ -116,7 +115,7 @@ static void start_border(struct keel_mpi_pipeline *pipeline, const struct keel_m
 
 #define WHERE "in a pipelined sweep"
 
-/* Sends it likewise, until flush(). Waits if too many are pending. */
+/* Starts to send a part, which must stay until flush(). Waits if too many are pending. */
 static void forward(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_patch *part, int rank,
                     uint64_t number)
 {
@@ -127,13 +126,13 @@ static void forward(struct keel_mpi_pipeline *pipeline, const struct keel_mpi_pa
     }
 }
 
-/* Waits for all that forward() has sent. */
+/* Waits until all messages of forward() are sent. */
 static void flush(struct keel_mpi_pipeline *pipeline)
 {
     keel_mpi_peers_await(&pipeline->rows->peers, WHERE, KEEL_MPI_BORDERS_AHEAD, pipeline->sent);
 }
 
-/* Waits for a message to come; false: there will be none. */
+/* Waits until a message arrives. False: none will. */
 static bool probe(struct keel_mpi_pipeline *pipeline, int rank, int tag, MPI_Status *status)
 {
 #ifdef KEEL_SIMULATED
@@ -161,8 +160,8 @@ static bool probe(struct keel_mpi_pipeline *pipeline, int rank, int tag, MPI_Sta
 #endif
 }
 
-/* Waits for a message with parts of `rows` >= 1 rows: how many elements it has of each. 0: there
- * will be none, as the code of the peers says. */
+/* Waits for a message with parts of `rows` >= 1 rows, and returns the number of elements of each; 0
+ * if none will arrive, as the code of the peers shows. */
 static uint64_t probe_border(struct keel_mpi_pipeline *pipeline, uint64_t rows, int rank,
                              uint64_t number)
 {
@@ -189,8 +188,8 @@ static void await(struct keel_mpi_pipeline *pipeline, int count, MPI_Request *re
     keel_mpi_peers_await(&pipeline->rows->peers, WHERE, count, request);
 }
 
-/* Starts to receive them from behind, and to send own ones to the rank before, from element `from`
- * on. */
+/* Starts to receive old rows from behind, and to send own ones to the rank before, from element
+ * `from` on. */
 static void exchange_old_rows(struct keel_mpi_pipeline *pipeline, uint64_t from)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -205,8 +204,8 @@ static void exchange_old_rows(struct keel_mpi_pipeline *pipeline, uint64_t from)
     start_border(pipeline, &out, sweep->before, 0, true, &sweep->old_send);
 }
 
-/* Waits until those have come that the sweep reads, and those have gone that it overwrites. True:
- * there was something to wait for. */
+/* Waits until old rows that the sweep reads are received, and those that it overwrites are sent.
+ * True if a receive was pending. */
 static bool await_old_rows(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -224,10 +223,10 @@ static bool is_broken(const struct keel_mpi_pipeline *pipeline)
 
 /* --- balance calls within sweeps ---
  *
- * So many in each, spread evenly over the elements of a row, at the ends of the blocks there. So
- * ranks count them alike, whatever blocks they know of. */
+ * Each sweep has pipeline->calls of them, spread evenly over the elements of a row, at the next
+ * ends of blocks. So ranks number them alike, even if their blocks differ. */
 
-/* Rows are about to move on all ranks: waits until no message reads or writes them. */
+/* Called when rows are about to move on all ranks: waits until no message reads or writes them. */
 static void settle(void *of)
 {
     struct keel_mpi_pipeline *pipeline = of;
@@ -251,7 +250,7 @@ static void find_own_rows(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* Ranks that had no rows do not know how far the others are. */
+/* Finds out how far the sweep is, which ranks without rows do not know. Collective. */
 static bool learn_place(struct keel_mpi_pipeline *pipeline, uint64_t *size)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -268,8 +267,8 @@ static bool learn_place(struct keel_mpi_pipeline *pipeline, uint64_t *size)
     return true;
 }
 
-/* Rows have moved on all ranks at this balance call: the sweep goes on with those that are here
- * now. Collective. */
+/* Continues the sweep with the present rows, after rows have moved on all ranks at this balance
+ * call. Collective. */
 static void resume(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -285,7 +284,7 @@ static void resume(struct keel_mpi_pipeline *pipeline)
     exchange_old_rows(pipeline, sweep->to);
 }
 
-/* A sweep begins. */
+/* To be called when a sweep begins. */
 static void open_calls(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_rows *rows = pipeline->rows;
@@ -301,7 +300,7 @@ static void open_calls(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* It has ended. */
+/* To be called when it has ended. */
 static void close_calls(struct keel_mpi_pipeline *pipeline)
 {
     pipeline->rows->sweeps--;
@@ -310,8 +309,8 @@ static void close_calls(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* The element at which balance call number `call` >= 1 of a sweep is made, or behind it where a
- * block goes on: call / calls of the elements, rounded up. */
+/* The element at which balance call number `call` >= 1 of a sweep is made, or at the next end of a
+ * block: call / calls of the elements, rounded up. */
 static uint64_t place_of(const struct keel_mpi_pipeline *pipeline, uint64_t call)
 {
     uint64_t elements = pipeline->array->length, calls = pipeline->calls;
@@ -319,7 +318,7 @@ static uint64_t place_of(const struct keel_mpi_pipeline *pipeline, uint64_t call
     return elements / calls * call + (elements % calls * call + calls - 1) / calls;
 }
 
-/* 1 / calls of the elements of all own rows is the work of these rows. */
+/* Adds the work of a block: 1 / calls of the elements of all own rows is the work of these rows. */
 static void note_computed(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -337,8 +336,8 @@ static bool is_at_call(const struct keel_mpi_pipeline *pipeline)
            (sweep->first == sweep->last || sweep->to >= place_of(pipeline, sweep->calls + 1));
 }
 
-/* Blocks that begin before this element are the present rows': ranks meet at the balance call that
- * is due, and rows may move there. */
+/* Returns the element up to which blocks certainly belong to the present rows: at the balance call
+ * that is due, ranks meet, and rows may move. */
 static uint64_t call_limit(const struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_rows *rows = pipeline->rows;
@@ -350,7 +349,7 @@ static uint64_t call_limit(const struct keel_mpi_pipeline *pipeline)
                : pipeline->array->length;
 }
 
-/* A rank is a block behind the one before it. */
+/* Balance calls from the first rank to the last one: each is a block behind the one before it. */
 static uint64_t skew_of(const struct keel_mpi_pipeline *pipeline)
 {
     double blocks = (double)pipeline->rows->ranks - 1;
@@ -359,7 +358,7 @@ static uint64_t skew_of(const struct keel_mpi_pipeline *pipeline)
     return (uint64_t)ceil(blocks * part * (double)pipeline->calls);
 }
 
-/* Makes that balance call; rows may move. Collective where it meets. */
+/* Makes the next balance call; rows may move. Collective if it is due. */
 static void make_call(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_rows *rows = pipeline->rows;
@@ -374,7 +373,7 @@ static void make_call(struct keel_mpi_pipeline *pipeline)
     if (pipeline->call_code == KEEL_MPI_OK) {
         pipeline->call_code = code;
     }
-    if (moved > 0 && rows->late) { /* in a later one of several rounds; ranks meet no more */
+    if (moved > 0 && rows->late) { /* in a later round; ranks can't meet any more */
         keel_mpi_peers_fail(&rows->peers, KEEL_MPI_LATE);
     } else if (moved > 0) {
         resume(pipeline);
@@ -383,9 +382,9 @@ static void make_call(struct keel_mpi_pipeline *pipeline)
 
 /* --- what calls need --- */
 
-#define BLOCKS_APART 8 /* reductions are looked for after so many blocks */
+#define BLOCKS_APART 8 /* blocks between two tests of a reduction */
 
-/* Whether there is a pipeline, which is said otherwise; function: of the program's call. */
+/* True if there is a pipeline, otherwise prints a message. function: the program's call. */
 static bool exists(const struct keel_mpi_pipeline *pipeline, const char *function)
 {
     if (pipeline == NULL) {
@@ -480,7 +479,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_begin(struct keel_mpi_pipeline *pipeline, 
 
 /* --- blocks --- */
 
-/* Waits for the first border, whose length is the size of blocks. */
+/* Waits for the first border, whose length is the size of blocks, and cuts the sweep. */
 static void learn_size(struct keel_mpi_pipeline *pipeline)
 {
     const struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -492,7 +491,7 @@ static void learn_size(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* Opens receives for borders of the blocks to come, but not where other rows may be here. */
+/* Starts receives of borders of the next blocks, up to where rows may have moved. */
 static void open_receives(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -513,7 +512,7 @@ static void keep_shortest(double *shortest_s, double time_s)
     *shortest_s = *shortest_s > 0 ? fmin(*shortest_s, time_s) : time_s;
 }
 
-/* The next block. False: there is none. */
+/* Begins the next block. False: there is none. */
 static bool begin_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -541,7 +540,7 @@ static bool begin_block(struct keel_mpi_pipeline *pipeline)
     return !is_broken(pipeline);
 }
 
-/* The next block of this rank, after the balance calls before it; false: the sweep is over. */
+/* Begins this rank's next block, after the balance calls before it. False: the sweep is over. */
 static bool take_block(struct keel_mpi_pipeline *pipeline)
 {
     while (!is_broken(pipeline)) {
@@ -563,7 +562,7 @@ static void forward_border(struct keel_mpi_pipeline *pipeline)
     keep_shortest(&sweep->send_s, keel_mpi_clock_s() - begun_s);
 }
 
-/* The block that was given has been computed. */
+/* To be called when the program has computed its block. */
 static void finish_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -578,7 +577,7 @@ static void finish_block(struct keel_mpi_pipeline *pipeline)
     forward_border(pipeline);
 }
 
-/* The next block is pipeline->sweep.from to .to. */
+/* Gives the program the next block, pipeline->sweep.from to .to. False: the sweep is over. */
 static bool next_block(struct keel_mpi_pipeline *pipeline)
 {
     struct keel_mpi_sweep *sweep = &pipeline->sweep;
@@ -652,7 +651,7 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_end(struct keel_mpi_pipeline *pipeline)
     if (sweep->is_given) {
         finish_block(pipeline);
     }
-    while (take_block(pipeline)) { /* not computed: others wait for what comes of it */
+    while (take_block(pipeline)) { /* not computed, but others wait for their borders */
         forward_border(pipeline);
     }
     flush(pipeline);
@@ -683,7 +682,8 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_report(const struct keel_mpi_pipeline *pip
 
 #define CALLS_MAX 1000000
 
-/* The array that begins there; NULL: a sweep over it is not possible, which has been said. */
+/* Returns the array that begins at `base`; NULL, after a message, if no sweep over it is
+ * possible. */
 static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *rows,
                                                    const void *base)
 {
@@ -706,7 +706,7 @@ static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *r
     return array;
 }
 
-/* The same code on all ranks; *made is NULL unless it is KEEL_MPI_OK. Collective. */
+/* Returns the same code on all ranks; *made stays NULL unless it is KEEL_MPI_OK. Collective. */
 static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
                 struct keel_mpi_pipeline **made)
 {
@@ -810,9 +810,9 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_free(struct keel_mpi_pipeline **pipeline)
     }
     keel_mpi_sizes_close(*pipeline);
     struct keel_mpi_peers *peers = &(*pipeline)->rows->peers;
-    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* else pending operations use it */
+    if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* otherwise pending operations use it */
         KEEL_MPI_CALL(peers, MPI_Comm_free, &(*pipeline)->comm);
-        if (!(*pipeline)->rows->late) { /* else an agreement that was left may use it */
+        if (!(*pipeline)->rows->late) { /* otherwise an abandoned agreement may use it */
             free(*pipeline);
         }
     }
