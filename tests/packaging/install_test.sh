@@ -46,7 +46,7 @@ chmod +x "$work"/compilers/*
 PATH=$PATH:$work/compilers
 for pair in 'CC=gcc-99 -m64=is GCC 99' 'CXX=clang=is not GCC'; do
     IFS== read -r variable command what <<<"$pair"
-    is "$(env "$variable=$command" "$at/bin/keel" cflags 2>&1; echo $?)" "keel: $variable='$command' $what, and Keel has no plugin for it; no flags are printed: \`keel doctor' tells what would help
+    is "$(env "$variable=$command" "$at/bin/keel" cflags 2>&1; echo $?)" "keel: $variable='$command' $what, and Keel has no plugin for it; no flags are printed: \`keel doctor' says what would help
 1" "$variable=$command"
 done
 like "$(FC=no-such-compiler "$at/bin/keel" cflags 2>&1)" "^keel: FC='no-such-compiler' is not there or does not run, and Keel has no plugin for it; no flags are printed" 'none'

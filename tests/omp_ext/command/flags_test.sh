@@ -78,7 +78,7 @@ is "$(code "$TEST_TMPDIR/shares")" 5 'and runs so'
 prefix=$TEST_TMPDIR/usr
 rm "$prefix"/lib/keel/gcc-*/keel_plugin.so
 is "$(code "$prefix/bin/keel" cflags)" 1 'without the plugin: exit code'
-like "$(messages)" "^keel: '.*' is GCC [0-9]+, and Keel has no plugin for it; no flags are printed: \`keel doctor' tells what would help\$" 'and message'
+like "$(messages)" "^keel: '.*' is GCC [0-9]+, and Keel has no plugin for it; no flags are printed: \`keel doctor' says what would help\$" 'and message'
 rm "$prefix/lib/libkeel.so" "$prefix/lib/libkeel.so.1"
 is "$(code "$prefix/bin/keel" libs)" 1 'without the library: exit code'
 is "$(output)" '' 'and no flags'
