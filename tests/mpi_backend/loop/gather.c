@@ -1,10 +1,10 @@
-/* Gathers what drawn partitions of a loop stand for, and compares all of every rank's memory with
- * what one process would have there. `gather CHECK...`, under mpirun; rank 0 says what is wrong. */
+/* Gathers results of loops with random partitions, and compares the whole memory of every rank with
+ * that of a single process. `gather CHECK...`, under mpirun; rank 0 prints errors. */
 #include "mpi_backend/results/range_list.h"
 #include "tests/support/wrapped.h"
 #include "tests/support/rank_checks.h"
 
-/* --- datatypes of every shape, and which bytes belong to an element of each --- */
+/* --- datatypes of every shape, and the bytes of an element of each --- */
 
 #define ELEMENTS 12
 #define REACH 256 /* bytes from an element's address, either way */
@@ -17,7 +17,7 @@ struct element {
     long offset[2 * REACH]; /* of each, from the element's address */
 };
 
-/* Finds the bytes by having MPI write all of them. */
+/* Finds the bytes by making MPI write all of them. */
 static void find_bytes(struct element *element)
 {
     unsigned char ones[2 * REACH], memory[2 * REACH] = {0};
@@ -122,7 +122,7 @@ RANK_CHECK(end)
 
 static int left;
 
-/* Those that were made and are not freed, since this was asked last. */
+/* Returns the number of types made and not freed since the last call. */
 static int datatypes_left(void)
 {
     int result = left;
@@ -150,7 +150,7 @@ int MPI_Type_free(MPI_Datatype *type)
     return PMPI_Type_free(type);
 }
 
-/* True where it holds on all ranks. */
+/* True if it holds on all ranks. */
 static bool check(bool holds, const char *format, ...)
 {
     int mine = holds, all;
@@ -176,7 +176,7 @@ static void *get(size_t size)
     return memory;
 }
 
-/* All ranks, without messages about who waits. */
+/* All ranks, without messages about waiting ranks. */
 static struct keel_mpi_peers peers = {.comm = MPI_COMM_NULL, .notices = MPI_COMM_NULL};
 
 /* --- a loop and its partition --- */
@@ -235,7 +235,7 @@ struct memory {
     size_t size;
     unsigned char *start, *wanted;
     unsigned char *buffer; /* what is passed to gather */
-    unsigned char before;  /* what lies in all bytes that nobody has written */
+    unsigned char before;  /* value of all bytes that were not written */
 };
 
 static unsigned char *element_in(const struct memory *memory, const struct loop *loop, uint64_t e)
@@ -243,7 +243,7 @@ static unsigned char *element_in(const struct memory *memory, const struct loop 
     return memory->buffer + (long)e * loop->element->extent;
 }
 
-/* What iterations compute, in place. */
+/* Writes what iterations compute, in place. */
 static void compute(const struct memory *memory, const struct loop *loop, uint64_t iteration)
 {
     for (size_t k = 0; k < loop->count; k++) {
@@ -255,7 +255,7 @@ static void compute(const struct memory *memory, const struct loop *loop, uint64
     }
 }
 
-/* A buffer for the whole loop, with what this rank computes of it. */
+/* Makes a buffer for the whole loop, with this rank's results in it. */
 static struct memory memory_begin(const struct loop *loop)
 {
     long extent = loop->element->extent, length = (long)(loop->iterations * loop->count) * extent;
@@ -275,7 +275,7 @@ static struct memory memory_begin(const struct loop *loop)
     return memory;
 }
 
-/* Has the whole loop expected here. */
+/* Expects the whole loop here. */
 static void memory_expect_all(struct memory *memory, const struct loop *loop)
 {
     struct memory wanted = *memory;
@@ -352,9 +352,9 @@ static struct loop plain_loop(void)
     return loop;
 }
 
-/* Nothing has moved, and each rank has been told once. */
+/* Checks that no data has moved, and that each rank has printed one message. */
 static void check_refused(const char *name, const struct loop *loop, int root, int wanted,
-                          const char *told)
+                          const char *text)
 {
     struct memory memory;
     struct loop plain = plain_loop();
@@ -363,21 +363,21 @@ static void check_refused(const char *name, const struct loop *loop, int root, i
     memory = memory_begin(&plain);
     code = gather(loop, &memory, root);
     check(code == wanted && memory_is_as_wanted(&memory), "%s, root %d: code %d", name, root, code);
-    check(messages.count == 1 && strstr(messages.last, told) != NULL,
+    check(messages.count == 1 && strstr(messages.last, text) != NULL,
           "%s, root %d: %d messages, '%s'", name, root, messages.count, messages.last);
     memory_end(&memory);
     keel_mpi_range_list_free(&plain.own);
 }
 
 /* Changes the loop on the last rank. */
-static void refuse(const char *name, void (*spoil)(struct loop *), int code, const char *told)
+static void refuse(const char *name, void (*spoil)(struct loop *), int code, const char *text)
 {
     for (int root = -1; root < ranks; root++) {
         struct loop loop = plain_loop();
         if (rank == ranks - 1) {
             spoil(&loop);
         }
-        check_refused(name, &loop, root < 0 ? KEEL_MPI_GATHER_ALL : root, code, told);
+        check_refused(name, &loop, root < 0 ? KEEL_MPI_GATHER_ALL : root, code, text);
         keel_mpi_range_list_free(&loop.own);
     }
 }
@@ -387,14 +387,14 @@ static void forget_one(struct loop *loop)
     loop->own.count--;
 }
 
-/* What rank 0 has executed. */
+/* The ranges that rank 0 has executed. */
 static void execute_another(struct loop *loop)
 {
     keel_mpi_range_list_note(&loop->own, 0, 1);
     keel_mpi_range_list_merge(&loop->own);
 }
 
-static void lose_notes(struct loop *loop)
+static void lose_ranges(struct loop *loop)
 {
     loop->own.incomplete = true;
 }
@@ -456,7 +456,7 @@ RANK_CHECK(errors)
     } else {
         refuse("an iteration too many", have_more_iterations, KEEL_MPI_MISMATCH, "20 to 20");
     }
-    refuse("ranges that are not complete", lose_notes, KEEL_MPI_NO_ROOM, "no memory");
+    refuse("ranges that are not complete", lose_ranges, KEEL_MPI_NO_ROOM, "no memory");
     refuse("no datatype", have_no_type, KEEL_MPI_ARGUMENT, "MPI_DATATYPE_NULL");
     refuse("too many elements", have_too_many_elements, KEEL_MPI_ARGUMENT, "memory can hold");
     refuse_roots();
@@ -464,7 +464,7 @@ RANK_CHECK(errors)
 
 /* --- no memory --- */
 
-/* On one rank, ever later, until all goes well. */
+/* An allocation fails on one rank, each time a later one, until none does. */
 static void starve(int victim, int root)
 {
     struct loop loop = plain_loop();
@@ -521,7 +521,7 @@ static bool is_filled(const unsigned char *buffer, uint64_t first, uint64_t last
     return same;
 }
 
-/* Rank 1 has all but `edge` iterations at both ends, which rank 0 has. */
+/* Rank 0 has `edge` iterations at both ends, rank 1 all others. */
 static void check_long(unsigned char *buffer, uint64_t iterations, size_t count, uint64_t edge,
                        int root)
 {
@@ -568,7 +568,7 @@ RANK_CHECK(large_count)
     check_large(1, LARGE, 0, KEEL_MPI_GATHER_ALL);
 }
 
-/* Elements of each type, and all ranks to gather among; before and behind all others. */
+/* Makes the elements of each type, and the peers. The first check, as `end` is the last. */
 RANK_CHECK(begin)
 {
     elements_make();

@@ -1,6 +1,6 @@
-/* Messages between nodes, which go to the test: counts of iterations begun, up a tree of nodes with
- * a rank each, and the end, down it; claims, as the rank that has the counter answers them: how
- * much is granted, and what the answer tells. */
+/* Messages between nodes, which the test receives: counts of begun iterations, up a tree of nodes
+ * with a rank each, and the end, down it; and claims, as the owner of the counter answers them: the
+ * granted amount, and the other fields. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ void __wrap_keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t to,
     sent[count++] = (struct sent){to, *message};
 }
 
-/* As of `layout`. */
+/* As in `layout`. */
 static void open_window(struct keel_mpi_job layout, uint64_t iterations)
 {
     const struct keel_mpi_window_loop of = {.check = 1, .iterations = iterations};
@@ -107,7 +107,7 @@ TEST(a_first_count_waits_for_those_below)
     assert_int_equal(after_count(10, false, false), 0); /* of the same node */
     assert_int_equal(after_count(20, true, false), 1);
     assert_count(60, true, false);
-    assert_int_equal(after_count(0, false, false), 0); /* nothing new */
+    assert_int_equal(after_count(0, false, false), 0); /* no new iterations */
     assert_int_equal(after_count(5, false, false), 1);
     assert_count(5, false, false);
 }
@@ -123,7 +123,7 @@ TEST(a_first_count_does_not_wait_for_ever)
     assert_count(0, true, false);
 }
 
-TEST(more_than_there_are_is_not_counted)
+TEST(more_iterations_than_there_are_are_not_counted)
 {
     begin(2); /* which has no nodes below, so that it counts at once */
     assert_int_equal(after_count(65, true, false), 1);
@@ -165,7 +165,7 @@ TEST(a_node_that_claims_from_a_counter_counts_once_it_is_exhausted)
     assert_count(7, true, false);
 }
 
-/* Ranks but the first of a node leave it to that one. */
+/* Only the first rank of a node counts. */
 TEST(one_rank_counts_for_a_node)
 {
     begin(1);
@@ -190,7 +190,7 @@ static void begin_claims(void)
                 1000);
 }
 
-/* Rank 2 claims, and the counter moves on by what is granted. */
+/* Rank 2 claims, and the counter advances by the granted amount. */
 static void assert_granted(struct keel_mpi_message_claim claim, uint64_t amount)
 {
     const struct keel_mpi_message message = {
@@ -214,11 +214,11 @@ TEST(a_size_shrinks_with_what_remains)
     begin_claims();
     atomic_store(&window->next, 200); /* as the sender knows */
     assert_granted(sized, 81);
-    atomic_store(&window->next, 600); /* half of what it knows is left */
+    atomic_store(&window->next, 600); /* half of the iterations that it knows of are left */
     assert_granted(sized, 41);
     atomic_store(&window->next, 999);
     assert_granted(sized, 1);
-    assert_granted(sized, 0); /* nothing is left */
+    assert_granted(sized, 0); /* none are left */
     assert_int_equal(sent[0].message.grant.first, 1000);
     atomic_store(&window->next, 100); /* less than it knows */
     assert_granted(sized, 81);
@@ -227,16 +227,16 @@ TEST(a_size_shrinks_with_what_remains)
     assert_granted(sized, 10); /* no more than is left */
 }
 
-TEST(other_amounts_stay_what_they_are)
+TEST(other_amounts_do_not_shrink)
 {
     const struct keel_mpi_message_claim claims = {.known = 200, .amount = 81};
 
     begin_claims();
     atomic_store(&window->next, 600);
     assert_granted(claims, 81);
-    atomic_store(&window->next, 5000); /* what it counts is the sender's affair */
+    atomic_store(&window->next, 5000); /* only the sender knows what it counts */
     assert_granted(claims, 81);
-    atomic_store(&window->next, UINT64_MAX - 7); /* it never begins again */
+    atomic_store(&window->next, UINT64_MAX - 7); /* it never wraps */
     assert_granted(claims, 7);
     assert_granted(claims, 0);
 }
@@ -262,7 +262,7 @@ TEST(first_claims_are_counted)
     assert_int_equal(atomic_load(&window->claimants), 2);
 }
 
-/* Its own ranks send no claims; where steps are counted, their paces are wanted, too. */
+/* The counter's node sends no claims; if steps are claimed, the grant has its paces, too. */
 TEST(paces_of_the_node_go_with_steps)
 {
     struct keel_plan plan = {.steps = 100};

@@ -1,5 +1,5 @@
-/* The window of a node: whom ranks rob, and of what; what threads take, cut off each other and fill
- * in is disjoint and complete, whoever comes when; loops follow each other on it. */
+/* The window of a node: from which rank and range others steal; units that threads take, steal and
+ * put back are disjoint and complete in any interleaving; loops follow each other on it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static struct keel_mpi_window *new_board(uint32_t ranks, uint32_t job_ranks)
     return window;
 }
 
-/* Equal blocks of all iterations for `ranks` ranks, which are all there are. */
+/* Equal blocks of all iterations for `ranks` ranks. */
 static struct keel_mpi_window *open_board(uint64_t iterations, uint32_t ranks, bool keeps_last)
 {
     struct keel_mpi_window *window = new_board(ranks, ranks);
@@ -59,7 +59,7 @@ static uint64_t half_of_length(void *seen, uint64_t left, uint64_t length)
     return length / 2;
 }
 
-TEST(sizes_go_by_what_the_cell_was_filled_with)
+TEST(sizes_depend_on_the_length_that_a_range_began_with)
 {
     struct keel_mpi_window *window = open_board(80, 1, false);
     struct keel_mpi_window_range *range = keel_mpi_window_ranges(window, 0);
@@ -70,7 +70,7 @@ TEST(sizes_go_by_what_the_cell_was_filled_with)
     assert_int_equal(seen, 80);
     assert_int_equal(last - first, 40);
     assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
-    assert_int_equal(last, 80); /* no more than there is */
+    assert_int_equal(last, 80); /* no more than is left */
     assert_true(keel_mpi_window_range_fill(window, range, 10, 16));
     assert_true(keel_mpi_window_range_take(window, range, half_of_length, &seen, &first, &last));
     assert_int_equal(seen, 6);
@@ -85,7 +85,7 @@ static void set_pace(struct keel_mpi_window *window, uint32_t rank, unsigned ran
                              (struct keel_pace){.mean_ns = mean_ns});
 }
 
-TEST(sums_are_over_all_cells)
+TEST(sums_are_over_all_ranges)
 {
     struct keel_mpi_window *window = open_board(300, 3, false);
     uint64_t first, last;
@@ -128,7 +128,7 @@ TEST(the_fullest_is_busy_longest)
     free(window);
 }
 
-TEST(ranks_are_robbed_of_their_fullest_cell)
+TEST(steals_are_from_the_fullest_range_of_a_rank)
 {
     struct keel_mpi_window *window = open_board(100, 2, false);
     uint64_t first, last;
@@ -144,7 +144,7 @@ TEST(ranks_are_robbed_of_their_fullest_cell)
 
 /* --- loops on it --- */
 
-TEST(boards_serve_one_loop_after_another)
+TEST(windows_serve_one_loop_after_another)
 {
     struct keel_mpi_window *window = new_board(2, 2);
     struct keel_mpi_window_loop loop = {.check = 7, .iterations = 50};
@@ -180,7 +180,7 @@ TEST(boards_serve_one_loop_after_another)
 
 static struct keel_mpi_window *ring[BOARDS];
 
-/* Each rank counts once on each loop's window, and nobody sees another loop's. */
+/* Each rank counts once on each loop's window, and no rank sees another loop's. */
 static void *go_around(void *failures)
 {
     for (uint64_t number = 1; number <= LOOPS; number++) {
@@ -198,7 +198,7 @@ static void *go_around(void *failures)
     return NULL;
 }
 
-TEST(ranks_that_run_ahead_wait_for_a_board)
+TEST(ranks_that_run_ahead_wait_for_a_window)
 {
     pthread_t thread[RANKS];
     atomic_int failures = 0;
@@ -243,7 +243,7 @@ static void execute(struct crowd *crowd, struct keel_mpi_window_range *range, ui
     atomic_fetch_add(&range->begun, last - first);
 }
 
-/* One of two threads of a rank: takes what the rank has, or robs the fullest one. */
+/* One of two threads of a rank: takes from its rank, or steals from the fullest one. */
 static void *join_in(void *argument)
 {
     struct crowd *crowd = argument;
@@ -275,7 +275,7 @@ static void *join_in(void *argument)
     return NULL;
 }
 
-TEST(a_crowd_executes_everything_once)
+TEST(many_threads_execute_everything_once)
 {
     static struct crowd crowd;
     pthread_t thread[2 * RANKS];

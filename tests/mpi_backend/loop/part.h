@@ -1,4 +1,4 @@
-/* What this rank has done of a shared loop, and whether that is what Keel tells of it. */
+/* What this rank has executed of a shared loop, compared with what Keel reports of it. */
 #ifndef TESTS_MPI_BACKEND_LOOP_PART_H
 #define TESTS_MPI_BACKEND_LOOP_PART_H
 
@@ -33,7 +33,7 @@ struct part {
     unsigned char *times; /* per iteration */
 };
 
-/* All that `times` says, of a loop over all ranks. */
+/* Checks this rank's part of a loop over all ranks against `times`. */
 static inline struct part part_of(unsigned char *times, uint64_t iterations, uint64_t chunks)
 {
     struct part part = {MPI_COMM_WORLD, iterations, 0, chunks, times};
@@ -105,7 +105,7 @@ static inline void check_results(const struct part *part)
     check_last(part);
 }
 
-/* Of all ranks of `comm` together, each of `count` iterations once. */
+/* Checks that all ranks of `comm` together have executed each of `count` iterations once. */
 static inline void check_once(MPI_Comm comm, const unsigned char *times, uint64_t count)
 {
     int number;

@@ -1,5 +1,5 @@
-/* Ranges: chunks noted in any order become the iterations that were executed, and what is missing
- * of them is found and can be run; without memory nothing is forgotten silently. */
+/* Lists of ranges: chunks recorded in any order become the executed iterations, and missing ones
+ * are found and can be run; missing memory is never silent. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "tests/support/wrapped.h"
 #include "tests/support/unit.h"
 
-/* --- notes --- */
+/* --- recording --- */
 
 static void assert_ranges(const struct keel_mpi_range_list *ranges, const uint64_t (*wanted)[2],
                           size_t count)
@@ -25,7 +25,7 @@ static void assert_ranges(const struct keel_mpi_range_list *ranges, const uint64
     assert_ranges(ranges, (const uint64_t[][2]){__VA_ARGS__}, \
                   sizeof((const uint64_t[][2]){__VA_ARGS__}) / sizeof(const uint64_t[2]))
 
-TEST(chunks_that_go_on_make_one_range)
+TEST(adjacent_chunks_make_one_range)
 {
     struct keel_mpi_range_list ranges = {0};
 
@@ -40,7 +40,7 @@ TEST(chunks_that_go_on_make_one_range)
     keel_mpi_range_list_free(&ranges);
 }
 
-TEST(a_cleared_log_begins_anew)
+TEST(a_cleared_list_begins_anew)
 {
     struct keel_mpi_range_list ranges = {0};
 
@@ -48,7 +48,7 @@ TEST(a_cleared_log_begins_anew)
     ranges.incomplete = true;
     keel_mpi_range_list_clear(&ranges);
     assert_false(ranges.incomplete);
-    keel_mpi_range_list_note(&ranges, 4, 6); /* does not go on with what was there */
+    keel_mpi_range_list_note(&ranges, 4, 6); /* does not continue the range before */
     ASSERT_RANGES(&ranges, {4, 6});
     keel_mpi_range_list_free(&ranges);
     assert_null(ranges.range);
@@ -57,7 +57,7 @@ TEST(a_cleared_log_begins_anew)
 
 /* --- no memory --- */
 
-TEST(a_note_without_memory_is_told)
+TEST(a_range_without_memory_makes_a_list_incomplete)
 {
     struct keel_mpi_range_list ranges = {0};
 
@@ -76,7 +76,7 @@ TEST(a_note_without_memory_is_told)
     assert_false(ranges.incomplete);
 }
 
-TEST(what_is_incomplete_makes_the_whole_so)
+TEST(an_incomplete_list_makes_the_whole_incomplete)
 {
     struct keel_mpi_range_list ranges = {0}, other = {.incomplete = true};
 
@@ -84,14 +84,14 @@ TEST(what_is_incomplete_makes_the_whole_so)
     assert_true(ranges.incomplete);
 }
 
-/* --- the rest of a loop: numbered from 0, and made units again --- */
+/* --- the rest of a loop: numbered from 0, and converted to units again --- */
 
 static struct draws draws;
 
 #define UNITS 200
 #define RANKS 4
 
-/* Who has executed each unit: a rank, RANKS: nobody. */
+/* The rank that has executed each unit; RANKS: none. */
 static void draw_owners(int *owner, uint64_t units)
 {
     uint64_t i = 0;
@@ -115,8 +115,8 @@ static void note_units(struct keel_mpi_range_list *ranges, const int *owner, uin
     }
 }
 
-/* Chunks of numbers, as a loop over the rest would have them: whether their pieces are what nobody
- * has executed, each once, in their order. */
+/* Chunks of numbers, as of a loop over the rest: whether their pieces are the units that no rank
+ * has executed, each once, in order. */
 static void assert_pieces(const struct keel_mpi_rest *rest, const int *owner, uint64_t units)
 {
     uint64_t next = 0, from, to;

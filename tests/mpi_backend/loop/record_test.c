@@ -1,4 +1,4 @@
-/* What shared loops tell: what a loop teaches the next one, and sums of all ranks. */
+/* Measurements of shared loops: what a loop teaches the next one, and sums over all ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static void end(struct job *job)
     }
 }
 
-/* As the end of a loop does: all ranks' measurements, summed up. Returns the decision, which is the
- * same on all. */
+/* Sums up all ranks' measurements, as at the end of a loop. Returns the decision, which is the same
+ * on all. */
 static enum keel_blocks_decision learn(struct job *job, uint64_t iterations,
                                        const struct keel_mpi_rank_measurements *measurements)
 {
@@ -108,7 +108,7 @@ TEST(places_are_bounded)
     keel_mpi_record_free_all(records);
 }
 
-/* Throughput of a rank is that of its threads side by side. */
+/* The throughput of a rank is that of its threads in parallel. */
 TEST(blocks_and_weights_follow_throughput)
 {
     struct job job = begin();
@@ -136,8 +136,8 @@ TEST(blocks_and_weights_follow_throughput)
     end(&job);
 }
 
-/* Such as one that had no memory for it. */
-TEST(nothing_is_learned_where_a_rank_has_not_told)
+/* For example a rank that had no memory for it. */
+TEST(nothing_is_learned_if_a_rank_is_missing)
 {
     struct job job = begin();
     const struct keel_mpi_rank_measurements one = measurements(90, 1, 1);
@@ -151,9 +151,9 @@ TEST(nothing_is_learned_where_a_rank_has_not_told)
     end(&job);
 }
 
-/* They have run the loop at different places of the program: one alone would decide that blocks
- * change, and wait for the others. */
-TEST(ranks_that_have_learned_other_things_begin_anew)
+/* They have run the loop at different places of the program: otherwise one alone would decide to
+ * change blocks, and wait for the others. */
+TEST(ranks_whose_records_differ_begin_anew)
 {
     struct job here = begin(), there = begin(), both = here;
     const struct keel_mpi_rank_measurements rank[RANKS] = {
@@ -198,7 +198,7 @@ TEST(measured_parameters_are_filled_in)
         measurements(100, 10, 1), measurements(100, 10, 1), {.threads = 0}};
     struct keel_spec fac = keel_spec_of(&keel_schedule_fac), gss = keel_spec_of(&keel_schedule_gss);
 
-    assert_true(keel_mpi_record_complete(record, &gss)); /* wants none */
+    assert_true(keel_mpi_record_complete(record, &gss)); /* needs none */
     assert_true(keel_mpi_record_complete(NULL, &gss));
     assert_false(keel_mpi_record_complete(record, &fac));
     assert_false(keel_mpi_record_complete(NULL, &fac));
@@ -209,8 +209,7 @@ TEST(measured_parameters_are_filled_in)
     end(&job);
 }
 
-/* --- sums: summaries of what ranks tell at the end of a loop: added up in any order they say
- * the same --- */
+/* --- summaries at the end of a loop: sums in any order are the same --- */
 
 static struct keel_mpi_rank_measurements measurements_of_rank(void)
 {

@@ -1,6 +1,5 @@
 /* keel_mpi_reduce() and keel_mpi_allreduce(): parts of shared loops are combined, complete results
- * of loops that could not be shared are not. `reduce CHECK...`, under mpirun; says what is
- * wrong. */
+ * of loops that could not be shared are not. `reduce CHECK...`, under mpirun; prints errors. */
 #include <omp.h>
 
 #include "mpi_backend/include/keel_mpi.h"
@@ -70,7 +69,7 @@ RANK_CHECK(explicit_loops)
     }
 }
 
-/* Minimum and where it is, of a type of pairs; and many elements of a derived type. */
+/* Minimum and its location, of a type of pairs; and many elements of a derived type. */
 RANK_CHECK(types)
 {
     struct {
@@ -106,7 +105,7 @@ RANK_CHECK(types)
     MPI_Type_free(&pair);
 }
 
-/* x -> a x + b, modulo a prime; one after the other, which does not commute. */
+/* Composition of maps x -> a x + b, modulo a prime, which does not commute. */
 struct map {
     long a, b;
 };
@@ -183,7 +182,7 @@ RANK_CHECK(communicators)
     MPI_Comm_free(&backwards);
 }
 
-/* --- loops that are not --- */
+/* --- loops that are not shared --- */
 
 static void check_own(long n, int wanted)
 {
@@ -227,7 +226,8 @@ RANK_CHECK(on_some_ranks)
     check_sums();
 }
 
-/* A call that fails says so again wherever its loop is asked for, and not the loop before. */
+/* A failed call's code is returned by all calls for its loop, and not the code of the loop
+ * before. */
 RANK_CHECK(refused)
 {
     struct keel_mpi_loop_report report = {.struct_size = sizeof report};
@@ -247,7 +247,7 @@ RANK_CHECK(refused)
     RETURNS(keel_mpi_loop_report(MPI_COMM_WORLD, &report), KEEL_MPI_OK);
 }
 
-/* What a later loop hides is told by the next wait. */
+/* An error that a later loop hides is returned by the next wait. */
 RANK_CHECK(missed)
 {
     RETURNS(keel_mpi_share_nowait(MPI_COMM_WORLD), KEEL_MPI_OK);
@@ -278,7 +278,7 @@ RANK_CHECK(cancelled)
     CHECK(sum == most, "%ld instead of %ld", sum, most);
 }
 
-/* --- what is wrong with a call --- */
+/* --- wrong arguments --- */
 
 RANK_CHECK(arguments)
 {

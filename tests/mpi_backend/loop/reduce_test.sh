@@ -1,6 +1,6 @@
 #!/bin/bash
-# Partial results of shared loops are combined; loops that could not be shared say so, and each rank
-# keeps its complete result; through the window of a node and by letters.
+# Partial results of shared loops are combined; loops that could not be shared return an error, and each
+# rank keeps its complete result; through the window of a node and by messages.
 source tests/support/mpirun.sh
 
 reduce=$(program reduce)
@@ -12,7 +12,7 @@ line()
     grep -n "$1" "$source" | head -1 | cut -d: -f1
 }
 
-# says NAME MESSAGES COMMAND...: the command succeeds and says just that; lines of different ranks come in any order.
+# says NAME MESSAGES COMMAND...: the command succeeds and prints just that; lines of different ranks are in any order.
 says()
 {
     local output status
@@ -21,7 +21,7 @@ says()
     is "$(sort <<<"$output")" "$(sort <<<"$2")" "$1" && ok "$1: exit status" test "$status" = 0
 }
 
-# By day each number of ranks and each check in one of both ways.
+# By day each number of ranks and each check in one of the two ways.
 for ranks in $(each_day '2 3' '1 2 3 5'); do
     for way in $(each_day "KEEL_MPI_NODE_RANKS=$((ranks == 2 ? 8 : 1))" 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
         mpi_passes "sums and operations, $ranks ranks, $way" "$ranks" OMP_NUM_THREADS=2 "$way" \
@@ -59,7 +59,7 @@ is $? 0 'wrong arguments'
 said=$(grep 'nothing is combined' <<<"$output" | sort)
 same "$(uniq <<<"$said")" "$said" 'wrong arguments: each is said once'
 
-# The job ends where it is asked to, and only then.
+# The job ends if that is asked for, and only then.
 output=$(mpi_keel 3 KEEL_MPI_ON_ERROR=abort "$reduce" different_bounds 2>&1)
 is $? 4 'KEEL_MPI_ON_ERROR=abort: the job ends with the code'
 like "$output" 'with 1005 iterations under rate' 'KEEL_MPI_ON_ERROR=abort: after the message'

@@ -1,7 +1,7 @@
-/* What goes wrong with shared loops: the code that each rank gets, and that loops which can't be
- * shared run whole on every rank. `share_errors CHECK`, under mpirun; says what is wrong. Where
- * KEEL_TEST_SAID names a folder, `share_errors CHECK...`: all that is said in a check goes to a
- * file of its name there, at whose end each rank says that it has run. */
+/* Errors of shared loops: the code that each rank gets, and that loops which can't be shared run
+ * whole on every rank. `share_errors CHECK`, under mpirun; prints errors. If KEEL_TEST_SAID names a
+ * folder, `share_errors CHECK...`: the output of a check goes to a file of its name there, and ends
+ * with a line of each rank that it has run. */
 #include <omp.h>
 
 #include "mpi_backend/include/keel_mpi.h"
@@ -9,7 +9,7 @@
 #include "tests/support/rank_checks.h"
 #include "tests/support/schedules.h"
 
-/* --- loops, and whether each iteration was executed as it should be --- */
+/* --- loops, and checking how often each iteration was executed --- */
 
 #define MOST 4000
 static unsigned char times[MOST];
@@ -27,7 +27,7 @@ static void run_team(uint64_t iterations)
     }
 }
 
-/* All of a loop begun already, and its end's code. */
+/* Executes a loop that has begun, and returns the code of its end. */
 static int run_begun(struct keel_mpi_loop *loop)
 {
     uint64_t first, last;
@@ -48,7 +48,7 @@ static int run_explicit(uint64_t iterations, unsigned flags)
     return run_begun(loop);
 }
 
-/* This rank has executed all iterations of its loop once. */
+/* Checks that this rank has executed all iterations of its loop once. */
 static void check_whole(uint64_t iterations)
 {
     for (uint64_t i = 0; i < MOST; i++) {
@@ -58,7 +58,7 @@ static void check_whole(uint64_t iterations)
     forget();
 }
 
-/* The ranks together have executed each iteration, once; at_most: or not at all. */
+/* Checks that the ranks together have executed each iteration once; at_most: or not at all. */
 static void check_shared(uint64_t iterations, bool at_most)
 {
     unsigned char sum[MOST];
@@ -71,7 +71,7 @@ static void check_shared(uint64_t iterations, bool at_most)
     forget();
 }
 
-/* Sharing works, whatever came before. */
+/* Checks that sharing still works. */
 static void check_recovery(void)
 {
     static const char *const schedule[] = {"tree", "gss", "rate"};
@@ -103,7 +103,7 @@ static int gather(void)
     return keel_mpi_gather(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
-/* --- ranks come with different loops --- */
+/* --- ranks with different loops --- */
 
 RANK_CHECK(different_bounds)
 {
@@ -124,8 +124,8 @@ RANK_CHECK(different_schedules)
     check_recovery();
 }
 
-/* Iterations go from rank to rank before the last one comes, with which all learn that they run
- * different loops: no rank gets what it has executed itself. */
+/* Iterations move between ranks before the last rank joins, when all learn that they run different
+ * loops: no rank gets iterations that it has executed itself. */
 RANK_CHECK(late_rank)
 {
     uint64_t first, last, iterations = rank % 2 == 0 ? 100 : 60;
@@ -211,9 +211,9 @@ RANK_CHECK(before_any_loop)
     RETURNS(keel_mpi_wait(MPI_COMM_WORLD), KEEL_MPI_NO_LOOP);
 }
 
-/* --- loops that are seen otherwise --- */
+/* --- other loops that can't be shared, and results --- */
 
-/* All functions say the same of a loop: codes, and what this rank has run. */
+/* Checks that all functions agree on a loop: codes, and this rank's ranges. */
 static void check_results(int code, uint64_t executed)
 {
     const struct keel_mpi_range *range;
@@ -275,7 +275,7 @@ RANK_CHECK(gather_in_place)
     check_shared(300, false);
 }
 
-/* The others end MPI instead, and wait there. */
+/* The others call MPI_Finalize() instead, and wait there. */
 RANK_CHECK(gather_on_one_rank)
 {
     RETURNS(keel_mpi_share(MPI_COMM_WORLD), KEEL_MPI_OK);
@@ -397,7 +397,7 @@ static void nap_ms(unsigned time_ms)
     nanosleep(&(struct timespec){.tv_nsec = time_ms * 1000000L}, NULL);
 }
 
-/* Takes up to `chunks` of them, and time for each. */
+/* Takes up to `chunks` chunks, slowly. */
 static int run_some(struct keel_mpi_loop *loop, unsigned chunks, unsigned time_ms)
 {
     uint64_t first, last;
@@ -422,8 +422,8 @@ static void check_agreed(int code, bool surely)
           "codes are %d to %d", least, most);
 }
 
-/* Rank `who` gives up after `chunks`. If the others have all other iterations by then, nothing is
- * cancelled; all ranks agree on that. surely: they can't have. */
+/* Rank `who` gives up after `chunks`. If the others have all other iterations by then, the loop is
+ * not cancelled; all ranks agree on that. surely: they can't have. */
 static void cancel(int who, unsigned chunks, unsigned flags, bool surely)
 {
     struct keel_mpi_loop *loop;
@@ -510,7 +510,7 @@ RANK_CHECK(cancelled_in_a_team)
 
 /* --- the program --- */
 
-/* One after the other, each with a file for what is said; none finds what another has set. */
+/* Runs checks one after the other, each with a file for its output; resets what another has set. */
 static void run_checks(int count, char **names)
 {
     int threads = omp_get_max_threads();

@@ -1,11 +1,11 @@
-/* Explicit shared loops, executed by real ranks: every iteration once in the job, and what Keel
- * tells of a loop is what happened. `shared_explicit CHECK`, under mpirun; says what is wrong. */
+/* Explicit shared loops, executed by real ranks: every iteration once in the job, and reports that
+ * are right. `shared_explicit CHECK`, under mpirun; prints errors. */
 #include "schedules/loop/registry.h"
 #include "tests/mpi_backend/loop/part.h"
 
 static uint64_t grain = 1;   /* of the schedule, or of KEEL_GRAIN */
 static bool begins_odd;      /* a chunk of this rank has begun with an odd iteration */
-static unsigned slow_chunks; /* of this many chunks, one takes longer on some rank; 0: none does */
+static unsigned slow_chunks; /* one of this many chunks takes longer on some rank; 0: none does */
 
 static void dawdle(void)
 {
@@ -31,7 +31,7 @@ static const char *const policies[] =
 #define POLICIES (sizeof policies / sizeof policies[0])
 #define SCHEDULES_MAX 80
 
-/* Policies between ranks, and all loop schedules but those whose names are policies here. */
+/* Policies among ranks, and all loop schedules except those whose names are policies here. */
 static unsigned list_schedules(const char *schedule[SCHEDULES_MAX])
 {
     unsigned count = 0;
@@ -143,7 +143,7 @@ RANK_CHECK(schedules)
 
 #define FLIGHT 24
 
-/* Many loops in a row, none waited for but the last; of one schedule, or a different one each. */
+/* Many loops in a row, only the last waited for; of one schedule, or a different one each. */
 static void fly(const char *const *schedule, unsigned count)
 {
     static unsigned char times[FLIGHT * MOST];
@@ -185,7 +185,7 @@ RANK_CHECK(flight)
     }
 }
 
-/* A communicator of the program's: `times` are counted apart for each. */
+/* A communicator of the program, with its own `times`. */
 static void run_over(MPI_Comm comm, const char *schedule, uint64_t iterations, unsigned flags)
 {
     unsigned char *times = calloc(iterations + 1, 1);
@@ -215,8 +215,8 @@ static void run_halves(void)
     MPI_Comm_free(&comm);
 }
 
-/* A loop of the whole job is on its way while the halves run theirs. Each communicator keeps the
- * results of its own last loop, in whatever order they are asked for. */
+/* A loop of the whole job runs while the halves run theirs. Each communicator keeps the results of
+ * its own last loop, in whatever order they are requested. */
 static void run_between(void)
 {
     unsigned char times[500] = {0}, others[300] = {0};
@@ -261,8 +261,8 @@ RANK_CHECK(communicators)
     }
 }
 
-/* The last rank comes only when the others have left: under a schedule with a counter, nothing that
- * it has not claimed is kept for it. */
+/* The last rank joins only when the others have left: under a schedule with a counter, no unclaimed
+ * iterations are kept for it. */
 RANK_CHECK(not_awaited)
 {
     static const char *const schedule[] = {"ss",   "css,7", "fsc",  "gss",
@@ -293,7 +293,7 @@ RANK_CHECK(not_awaited)
     }
 }
 
-/* --- loops of which nobody executes the iterations one by one --- */
+/* --- loops whose iterations are not executed one by one --- */
 
 #define PIECES_MAX 100000
 
@@ -309,7 +309,7 @@ static int by_first(const void *a, const void *b)
     return x[0] < y[0] ? -1 : x[0] > y[0];
 }
 
-/* Of all ranks together: from 0 to `iterations`, one after another. */
+/* Checks that ranges of all ranks together are adjacent from 0 to `iterations`. */
 static void check_whole(const struct pieces *pieces, uint64_t iterations)
 {
     static uint64_t all[8 * PIECES_MAX][2];
@@ -331,8 +331,8 @@ static void check_whole(const struct pieces *pieces, uint64_t iterations)
     CHECK(rank != 0 || end == iterations, "the end is %lu", end);
 }
 
-/* Works for a part of up to 20 ms. Were a small chunk as long as a large one, rates would say that
- * iterations are slow, and chunks get smaller and smaller; so is a nap on a busy machine. */
+/* Works up to 20 ms, in proportion to the chunk. If small chunks took as long as large ones, as
+ * sleeps do on a busy machine, rates would fall, and chunks get smaller and smaller. */
 static void take_time(uint64_t part, uint64_t of)
 {
     double until =

@@ -2,7 +2,7 @@
 # Explicit shared loops on 2 and 3 ranks, nightly on 1 to 8, and their results gathered.
 source tests/support/mpirun.sh
 
-# --- loops: explicit shared loops on 2 and 3 ranks, nightly on 1 to 8: through the window of a node, by letters between
+# --- loops: explicit shared loops on 2 and 3 ranks, nightly on 1 to 8: through the window of a node, by messages between
 # ranks that are a node each, and both at once ---
 
 explicit=$(program shared_explicit)
@@ -35,11 +35,11 @@ mpi_passes 'unequal weights' 4 KEEL_MPI_WEIGHTS=1,0.25,3,1 KEEL_MPI_NODE_RANKS=2
 mpi_passes 'ranks that answer often' 3 KEEL_MPI_POLL=10 KEEL_MPI_NODE_RANKS=1 "$explicit" schedules flight
 mpi_passes 'KEEL_GRAIN' 3 KEEL_GRAIN=14 KEEL_MPI_NODE_RANKS=2 "$explicit" schedules
 
-# Without libkeel.so, nobody else complains.
+# Without libkeel.so, this is the only message.
 is "$(mpi_run 2 KEEL_GRAIN=0 "$explicit" not_awaited 2>&1)" \
     "keel: KEEL_GRAIN: '0' is not a whole number from 1 to 18446744073709551615; using 1" 'a grain that is none: one message, and 1'
 
-# --- results: loops are gathered from drawn partitions, for any datatype; errors on one rank are told on all. At night
+# --- results: loops are gathered from drawn partitions, for any datatype; errors of one rank are reported on all. At night
 # loops of more than 2^31 elements, too, from two ranks with a buffer for all of them each. ---
 
 gather=$(program gather)

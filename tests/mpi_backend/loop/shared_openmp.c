@@ -1,12 +1,12 @@
 /* Loops of OpenMP teams, shared by real ranks: every form of loop, each iteration once in the job.
- * `shared_openmp LEVEL CHECK...`, under mpirun and libkeel.so; says what is wrong. */
+ * `shared_openmp LEVEL CHECK...`, under mpirun and libkeel.so; prints errors. */
 #include <omp.h>
 #include <stdatomic.h>
 
 #include "tests/mpi_backend/loop/part.h"
 #include "tests/support/schedules.h"
 
-static unsigned slow; /* of this many iterations, one takes longer on some thread; 0: none does */
+static unsigned slow; /* one of this many iterations takes longer on some thread; 0: none does */
 
 #define MOST 3000
 
@@ -100,7 +100,7 @@ static void several(void)
     }
 }
 
-/* Loops that are not shared stand before and behind the one that is. */
+/* There are loops that are not shared before and after the shared one. */
 static void among_others(void)
 {
     long unshared = 0;
@@ -141,8 +141,8 @@ static void last_private(void)
     }
 }
 
-/* Where the region is a construct of its own, other ranks' values are as before; compilers may
- * change them where there are no iterations. */
+/* If the region is a construct of its own, other ranks' values are as before; compilers may change
+ * them if there are no iterations. */
 static void last_private_in_region(void)
 {
     static long last;
@@ -211,7 +211,7 @@ static const struct {
 };
 #define FORMS (sizeof forms / sizeof forms[0])
 
-/* --- what came of it --- */
+/* --- checking results --- */
 
 static void check_part(void)
 {
@@ -260,8 +260,8 @@ static const char *const policies[] = {"tree", "steal", "diffuse", "rate",
 static const char *const locals[] = {NULL, "static", "ss",    "gss",  "fac2",
                                      "af", "rate",   "steal", "awf-c"};
 
-/* Each form of loop under each schedule within the rank, by day a third of these pairs, in which
- * each form and each schedule is; the others are drawn. */
+/* Each form of loop under each schedule within the rank, by day a third of these pairs, with each
+ * form and each schedule; the others are random. */
 RANK_CHECK(forms)
 {
     for (unsigned form = 0; form < FORMS; form++) {
@@ -292,7 +292,7 @@ RANK_CHECK(policies)
     }
 }
 
-/* --- clauses that state a chunk, under KEEL_OVERRIDE=dynamic,guided --- */
+/* --- clauses with a chunk, under KEEL_OVERRIDE=dynamic,guided --- */
 
 static int owner[MOST]; /* of each iteration, the thread of this rank that executed it */
 static int chunk;
@@ -338,8 +338,8 @@ static uint64_t common(uint64_t a, uint64_t b)
     return multiple;
 }
 
-/* What begins at a multiple of the chunk, and of the grain of schedules, is one thread's as a
- * whole. */
+/* Checks that units of the chunk, and of the grain of schedules, were executed by one thread
+ * each. */
 static void run_clause(void (*form)(void), const char *policy, const char *local)
 {
     const int some[] = {1, 3, 64, 101, (int)iterations + 1};
@@ -382,7 +382,7 @@ RANK_CHECK(clauses)
     }
 }
 
-/* Ranks that come with other chunk sizes do not run the same loop: each runs all of its own. */
+/* Ranks with different chunk sizes do not run the same loop: each runs all of its own. */
 RANK_CHECK(apart)
 {
     memset(times, 0, sizeof times);
@@ -398,7 +398,7 @@ RANK_CHECK(apart)
     }
 }
 
-/* Teams larger than a rank has cells for. */
+/* Teams with more threads than a rank has ranges. */
 RANK_CHECK(large_teams)
 {
     for (unsigned policy = 0; policy < COUNT(policies); policy++) {
@@ -407,7 +407,7 @@ RANK_CHECK(large_teams)
     }
 }
 
-/* Iterations that take longer than others want to wait for an answer. */
+/* Iterations that take longer than others should wait for an answer. */
 RANK_CHECK(long_iterations)
 {
     for (unsigned policy = 0; policy < 5; policy++) {
@@ -430,8 +430,8 @@ RANK_CHECK(long_iterations)
     }
 }
 
-/* Rank 0 answers while it computes: it waits, in an iteration, for another rank to get one of those
- * that rank 0 has at first. With KEEL_MPI_PROGRESS=1. */
+/* Rank 0 answers while it computes: it waits, in an iteration, until another rank has got one of
+ * rank 0's first iterations. With KEEL_MPI_PROGRESS=1. */
 RANK_CHECK(answered)
 {
     enum { EACH = 8, PATIENCE = 200000 /* looks, 100 us each */ };
@@ -453,7 +453,7 @@ RANK_CHECK(answered)
             atomic_store(given, 1);
         }
         for (int looks = 0; rank == 0 && atomic_load(given) == 0; looks++) {
-            CHECK(looks < PATIENCE, "rank 0 gives nothing away while it computes");
+            CHECK(looks < PATIENCE, "rank 0 gives no iterations while it computes");
             atomic_store(given, looks >= PATIENCE);
             nap(100);
         }
@@ -461,7 +461,7 @@ RANK_CHECK(answered)
     MPI_Win_free(&window);
 }
 
-/* The process's first loop that is shared, in the course of a region. */
+/* The first shared loop of the process, during a region. */
 RANK_CHECK(within_region)
 {
     long before = 0, here = 0, all = 0;
@@ -487,9 +487,9 @@ RANK_CHECK(within_region)
           "codes %d and %d, %ld iterations before and %ld in all", shared, code, before, all);
 }
 
-/* --- loops that stand elsewhere on other ranks --- */
+/* --- loops at different places on different ranks --- */
 
-/* Not what combined() does, which the compiler would make one function with. */
+/* Differs from combined(), with which the compiler would merge it. */
 static void elsewhere(void)
 {
     share();
@@ -499,8 +499,8 @@ static void elsewhere(void)
     }
 }
 
-/* here: at this place of the program; else at another one. Returns whether the loop was shared; if
- * not, each rank has executed all of it. */
+/* here: at this place of the program, otherwise at another one. Returns whether the loop was
+ * shared; if not, each rank has executed all of it. */
 static bool run_at(bool here, const char *policy)
 {
     memset(times, 0, sizeof times);
@@ -517,9 +517,9 @@ static bool run_at(bool here, const char *policy)
     return code == KEEL_MPI_OK;
 }
 
-/* Ranks at the first place have learned where blocks lie, and keep them; those at the other one, of
- * which nothing is known, would move them. Or it is what weights come to, or iterations cost, that
- * they know differently. */
+/* Ranks at the first place have learned blocks, and keep them; those at the other one have no
+ * record, and would move them. Or the weights, or the costs of iterations, in their records
+ * differ. */
 RANK_CHECK(other_places)
 {
     static const char *const policy[] = {"af", "awf", "awf,20", "awf-b,9", "rate", "fac"};
@@ -527,7 +527,7 @@ RANK_CHECK(other_places)
     iterations = 300;
     waits = true;
     for (unsigned i = 0; i < COUNT(policy); i++) {
-        slow = i == 0 || rank == 0 ? 1 : 7; /* at first all ranks are as fast */
+        slow = i == 0 || rank == 0 ? 1 : 7; /* initially all ranks have the same speed */
         for (unsigned k = 0; k < 12; k++) {
             bool shared = run_at(k < 6 || rank % 2 == 0, policy[i]);
             CHECK(shared || k == 0 || k == 6, "loop %u under %s is not shared", k, policy[i]);

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams, and what goes wrong.
+# Loops of OpenMP teams on several ranks, at every thread level of MPI that allows teams, and errors.
 source tests/support/mpirun.sh
 
-# --- loops of teams: loops of OpenMP teams on several ranks, at every thread level of MPI that allows for teams ---
+# --- loops of OpenMP teams on several ranks, at every thread level of MPI that allows teams ---
 
 openmp=$(program shared_openmp)
 
@@ -23,12 +23,12 @@ done
 mpi_passes 'OMP_SCHEDULE of libgomp' 2 OMP_SCHEDULE=guided,3 "$openmp" funneled forms
 
 for ranks in $(each_day 3 '1 2 3'); do
-    mpi_passes "first in the course of a region, $ranks ranks" $ranks "$openmp" funneled within_region
+    mpi_passes "first during a region, $ranks ranks" $ranks "$openmp" funneled within_region
     mpi_passes "the same under a schedule, $ranks ranks" $ranks KEEL_SCHEDULE=auto "$openmp" funneled within_region \
         $(each_day '' forms)
 done
 mpi_passes 'teams of many threads, one node' 2 "$openmp" multiple large_teams
-mpi_passes 'teams of many threads, by letters' 2 KEEL_MPI_NODE_RANKS=1 "$openmp" multiple large_teams
+mpi_passes 'teams of many threads, by messages' 2 KEEL_MPI_NODE_RANKS=1 "$openmp" multiple large_teams
 for progress in 0 1; do
     mpi_passes "long iterations, KEEL_MPI_PROGRESS=$progress" 3 KEEL_MPI_PROGRESS=$progress KEEL_MPI_NODE_RANKS=1 \
         "$openmp" multiple long_iterations $(each_day '' policies)
@@ -40,31 +40,31 @@ for nodes in $(each_day 2 '1 2 3'); do
 done
 for nodes in $(each_day 1 '1 2'); do
     said=$(mpi_keel 2 $override KEEL_MPI_NODE_RANKS=$nodes "$openmp" funneled apart 2>&1)
-    is $? 0 "ranks with other chunks are told, nodes of $nodes: exit code"
+    is $? 0 "ranks with different chunks, nodes of $nodes: exit code"
     like "$said" '^keel: ' 'and a message'
     unlike "$said" '^line ' 'each runs all of its loop'
 done
-for nodes in $(each_day 1 '1 3'); do # that ranks know other things of it is said
+for nodes in $(each_day 1 '1 3'); do # different records are reported
     output=$(mpi_keel 3 KEEL_MPI_NODE_RANKS=$nodes KEEL_MPI_DEADLINE=10 KEEL_MPI_ON_LATE=fail "$openmp" funneled other_places 2>&1)
-    is $? 0 "a loop at other places of the program, nodes of $nodes" || diag "$output"
-    unlike "$output" '^line |DEADLINE' "a loop at other places of the program, nodes of $nodes: nothing is wrong, and no rank waits"
+    is $? 0 "a loop at different places of the program, nodes of $nodes" || diag "$output"
+    unlike "$output" '^line |DEADLINE' "a loop at different places of the program, nodes of $nodes: no errors, and no rank waits"
 done
 ok 'libkeel.so linked instead of preloaded' mpi_run 2 KEEL_MPI_NODE_RANKS=1 "$(program shared_openmp_linked)" funneled forms
 
-# --- what goes wrong with shared loops: every rank gets a code, says it once, and nobody hangs; through the window of a
-# node and by letters ---
+# --- errors of shared loops: every rank gets a code, one message is printed, and no rank hangs; through the window of a
+# node and by messages ---
 
 errors=$(program share_errors)
-letters=KEEL_MPI_NODE_RANKS=1
+messages=KEEL_MPI_NODE_RANKS=1
 window=KEEL_MPI_NODE_RANKS=8
 
-# less_places: Keel's messages, without where a loop stands and what ranks came with.
+# less_places: Keel's messages, without places of loops and the loops of ranks.
 less_places()
 {
     sed -E "s/^keel: share[a-z_]+.[ch]:[0-9]+ \(.*\) (can't be shared, ranks came with different loops:) .*;/keel: a loop \1/"
 }
 
-# says NAME MESSAGES COMMAND...: the command succeeds and says just that, in any order.
+# says NAME MESSAGES COMMAND...: the command succeeds and prints just that, in any order.
 says()
 {
     local output status
@@ -82,10 +82,10 @@ times()
     done
 }
 
-ways=("$window" "$letters") checks=()
+ways=("$window" "$messages") checks=()
 declare -A name_of said_of
 
-# each NAME MESSAGES CHECK: on three ranks, one after the other in a job for each way.
+# each NAME MESSAGES CHECK: on three ranks, one after the other in one job per way.
 each()
 {
     checks+=("$3")
@@ -93,8 +93,8 @@ each()
     said_of[$3]=$2
 }
 
-# alone NAME MESSAGES CHECK [NAME=VALUE...]: in a job of its own, as it finds what another check has said or shared; in one of
-# both ways by turns, nightly in both.
+# alone NAME MESSAGES CHECK [NAME=VALUE...]: in a job of its own, as it depends on messages or loops of other checks; in one of
+# the two ways by turns, nightly in both.
 turn=0
 alone()
 {
@@ -135,7 +135,7 @@ sorted_once()
     sorted "$@" | uniq
 )
 
-# One rank says it for all of them, once; what it says of each is looked at in reduce_test.sh.
+# One rank prints it for all of them, once; the loops in it are checked in reduce_test.sh.
 different="a loop can't be shared, ranks came with different loops: each runs all of its own"
 none='a loop was to be shared among ranks, but none has come since; expected a loop with schedule(runtime) after keel_mpi_share()'
 forgotten='no loop has been shared over this communicator'
@@ -147,8 +147,8 @@ each 'different schedules' "$(times 1 "$different")" different_schedules
 
 each 'no loop' "$(times 1 "$none")" no_loop
 output=$(mpi_keel 5 KEEL_MPI_NODE_RANKS=1 "$errors" late_rank 2>&1)
-is $? 0 'different bounds, and a rank that comes late' || diag "$output"
-unlike "$output" '^line ' 'different bounds, and a rank that comes late: each runs all of its own, once'
+is $? 0 'different bounds, and a late rank' || diag "$output"
+unlike "$output" '^line ' 'different bounds, and a late rank: each runs all of its own, once'
 alone 'no loop until MPI ends' "$(times 1 "$none")" no_loop_until_the_end
 each 'shared twice' "$(times 1 "$busy")" share_twice
 each 'run twice' '' loop_twice
@@ -157,13 +157,13 @@ alone 'two communicators' \
 says 'no loop yet' "$(times 1 "$forgotten")" \
     sorted mpi_keel 3 "$errors" before_any_loop
 
-# Loops that can't be shared for what they are, and a rank without others.
+# Loops that can never be shared, and a rank without others.
 ordered='has an `ordered` clause, so that it can.t be shared among ranks; it runs whole on every rank'
 for ranks in $(each_day 3 '1 3'); do
     output=$(mpi_keel $ranks OMP_NUM_THREADS=2 "$errors" ordered_loop 2>&1)
     is $? 0 "an ordered loop on $ranks ranks" || diag "$output"
     is "$(grep -cE "^keel: share_errors.c:[0-9]+ \(check_ordered_loop\) $ordered\$" <<<"$output")" 1 \
-        "an ordered loop on $ranks ranks: it is said once" || diag "$output"
+        "an ordered loop on $ranks ranks: one message" || diag "$output"
 done
 says 'one rank' '' mpi_keel 1 OMP_NUM_THREADS=2 "$errors" alone
 says 'one rank, a schedule' '' mpi_keel 1 OMP_NUM_THREADS=2 KEEL_SCHEDULE=fac2 "$errors" alone
@@ -176,7 +176,7 @@ gather_on_one_rank()
 {
     local attempt output status
     local missing='rank 0 \([^)]+\) has waited [0-9.]+ s where iterations are brought together for rank 1 \([^)]+\) to call keel_mpi_gather\(\) \(KEEL_MPI_DEADLINE\)'
-    for attempt in 1 2 3; do # on a very busy machine they may be late before
+    for attempt in 1 2 3; do # on a very busy machine they may be late earlier
         output=$(mpi_keel 2 KEEL_MPI_DEADLINE=3 KEEL_MPI_ON_LATE=fail "$errors" gather_on_one_rank 2>&1)
         status=$?
         [ $status != 7 ] || ! grep -qE "$missing" <<<"$output" || break
@@ -192,7 +192,7 @@ alone 'progress without threads' \
     "$(times 1 'KEEL_MPI_PROGRESS: a thread that answers for this rank needs MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, only')" \
     recover KEEL_MPI_PROGRESS=1
 
-# Where ranks end at once, another one may say it again.
+# If ranks end at the same time, another one may print it again.
 says 'before and after MPI' "$(times 1 'MPI is finalised; nothing is shared among ranks' &&
     times 1 'MPI is not initialised; nothing is shared among ranks')" sorted_once mpi_keel 2 "$errors" not_ready
 alone 'MPI_THREAD_SINGLE and threads' "$(times 1 'MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or more for teams of threads; the loop runs whole on every rank')" \
@@ -219,7 +219,7 @@ each 'cancelled' '' cancelled
 alone 'cancelled in a team' '' cancelled_in_a_team OMP_CANCELLATION=true
 alone 'cancelled by the last iteration' '' cancelled_at_the_end OMP_CANCELLATION=true
 says 'cancelled in teams of one, on five nodes' '' \
-    mpi_keel 5 OMP_NUM_THREADS=1 "$letters" OMP_CANCELLATION=true "$errors" cancelled_in_a_team
+    mpi_keel 5 OMP_NUM_THREADS=1 "$messages" OMP_CANCELLATION=true "$errors" cancelled_in_a_team
 in_jobs
 together
 

@@ -164,7 +164,7 @@ program fortran_objects
   call expect('new index', keel_mpi_objects_new_index(set) < 0)
   call keel_mpi_objects_send(set, int(count, int64), 1)
   call keel_mpi_objects_wait(set, code)
-  call expect('a message to nobody', code == keel_mpi_no_object)
+  call expect('a message without an object', code == keel_mpi_no_object)
   if (rank == 0) then
     do index = 0, count - 1
       call keel_mpi_objects_delete(set, index)

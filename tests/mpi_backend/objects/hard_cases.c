@@ -1,4 +1,4 @@
-/* Hard cases of objects that move. `hard_cases CHECK...`, under mpirun; says what is wrong. */
+/* Hard cases of objects that move. `hard_cases CHECK...`, under mpirun; prints errors. */
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ static void compute_slowly(void *context, uint64_t index, void *data)
     nap(2000);
 }
 
-/* --- where objects are at first --- */
+/* --- initial placement of objects --- */
 
 /* All on one rank: others get some of them. */
 RANK_CHECK(one_rank)
@@ -89,8 +89,8 @@ RANK_CHECK(few)
 
 /* --- errors --- */
 
-/* Messages to nobody come back, or are the phase's code; nothing hangs. */
-RANK_CHECK(nobody)
+/* Messages without an object are returned, or set the phase's code; no rank hangs. */
+RANK_CHECK(no_object)
 {
     int owner = 5;
 
@@ -184,7 +184,7 @@ RANK_CHECK(other_copies)
     CHECK(none == NULL, "a set");
 }
 
-/* From nothing to as much as can be: all are computed, and idle ranks get some. */
+/* From 0 to the largest weight: all objects are computed, and idle ranks get some. */
 static void compute_and_weigh(void *context, uint64_t index, void *data)
 {
     static const double weights[] = {0, 1e15, 1e-12, 1, 1e-300, 3e14};
@@ -281,7 +281,7 @@ static unsigned inside;
 static bool met;
 static int naps_left = 100000; /* in all */
 
-/* Until another thread of the team is here, too, once in the life of a set. */
+/* Waits until another thread of the team is here, too, once in the life of a set. */
 static void meet(bool waits)
 {
     __atomic_add_fetch(&inside, 1, __ATOMIC_RELAXED);
@@ -308,7 +308,7 @@ static void compute_and_send(void *context, uint64_t index, void *data)
     }
 }
 
-/* One of an object at a time: no atomics. */
+/* Only one message of an object is handled at a time: no atomics. */
 static void add(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
     struct thing *thing = data;
@@ -357,7 +357,7 @@ RANK_CHECK(team)
 static pthread_t main_thread;
 static unsigned calls, calls_elsewhere;
 
-/* Where MPI is for the main thread alone, others do not call it. */
+/* If MPI is for the main thread only, others do not call it. */
 static void note_call(void)
 {
     if (!pthread_equal(main_thread, pthread_self())) {
@@ -384,9 +384,9 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return PMPI_Test(request, flag, status);
 }
 
-#define FIRST_ALONE 30 /* messages, of a few objects: how long they take is not known before */
+#define FIRST_ALONE 30 /* messages of a few objects, whose time is not known before */
 
-/* Waits for another one, on another object. */
+/* Waits for another handler, on another object. */
 static void handle_slowly(void *context, uint64_t index, void *data, const void *message,
                           size_t bytes)
 {
@@ -420,7 +420,7 @@ RANK_CHECK(wait_team)
     for (int policy = 0; policy < 3; policy++) {
         calls = calls_elsewhere = 0;
         met = false;
-        naps_left = policy > 0 ? 1000 : 100000; /* objects that move may come one by one */
+        naps_left = policy > 0 ? 1000 : 100000; /* moving objects may arrive one by one */
         memset(sent_to, 0, sizeof sent_to);
         set = set_open(meeting, 1, undelivered);
         keel_mpi_objects_set_balance(set, policies[policy]);
@@ -462,7 +462,7 @@ static void spend_on_message(void *context, uint64_t index, void *data, const vo
     spend(500);
 }
 
-/* What objects and messages take counts once. */
+/* The time of objects and messages is counted once. */
 RANK_CHECK(times)
 {
     static keel_mpi_objects_handler *const spending[] = {spend_on_message};

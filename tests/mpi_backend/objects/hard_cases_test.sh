@@ -8,8 +8,8 @@ cases=$(program hard_cases)
 export OMP_NUM_THREADS=1
 
 for ranks in $(each_day 3 '1 2 5'); do
-    mpi_passes "$ranks ranks: few objects, messages to nobody, many objects" "$ranks" \
-        "$cases" few nobody storm times
+    mpi_passes "$ranks ranks: few objects, messages without an object, many objects" "$ranks" \
+        "$cases" few no_object storm times
 done
 if nightly; then
     for ranks in 2 6; do
@@ -19,7 +19,7 @@ if nightly; then
 else
     mpi_passes '2 ranks: all objects on one rank at first; one object at a time' 2 "$cases" one_rank one_at_a_time
 fi
-mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm nobody few
+mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm no_object few
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
 for policy in $(each_day 'shake diffuse' 'shake diffuse steal tree prema'); do
     mpi_passes "weights of all sizes under $policy" 3 KEEL_MPI_BALANCE=$policy "$cases" extreme_weights
@@ -31,7 +31,7 @@ done
 mpi_passes 'a team and a thread that answers' 2 OMP_NUM_THREADS=2 KEEL_SCHEDULE=gss \
     KEEL_MPI_PROGRESS=1 "$cases" one_rank
 
-# Each mistake of the program has a message, and the program goes on. What all find is said once.
+# Each mistake of the program has a message, and the program goes on. Mistakes of all ranks are reported once.
 output=$(mpi_run 3 "$cases" mistakes 2>&1)
 [ $? = 0 ] && ! grep -q '^line' <<<"$output" &&
     grep -qF 'struct_size is 5' <<<"$output" &&
@@ -46,31 +46,31 @@ output=$(mpi_run 2 bash -c "$differ" bash "$cases" other_copies 2>&1)
 [ $? = 0 ] && grep -qF 'or KEEL_MPI_COPIES, expected the same' <<<"$output"
 tap_result $? 'ranks with different KEEL_MPI_COPIES' || diag "$output"
 
-# --- memory: objects that move take little memory beside their data, may have more than 2^31 bytes, and stay where
-# there is no memory ---
+# --- memory: objects that move take little memory besides their data, may have more than 2^31 bytes, and stay if there
+# is no memory ---
 
 memory=$(program memory)
 export OMP_NUM_THREADS=1
 
 if nightly; then
     for ranks in 1 5; do
-        mpi_passes "$ranks ranks: a million objects take at most 128 bytes each beside their data" "$ranks" "$memory" bytes
+        mpi_passes "$ranks ranks: a million objects take at most 128 bytes each besides their data" "$ranks" "$memory" bytes
     done
     for ranks in 1 2 5; do
-        mpi_passes "$ranks ranks: objects go in pieces" "$ranks" "$memory" pieces
+        mpi_passes "$ranks ranks: objects move in pieces" "$ranks" "$memory" pieces
     done
     mpi_passes '1 rank: the system gives no memory for an object' 1 "$memory" no_room
     mpi_passes 'any allocation of the receiver, or of the giver, fails' 2 "$memory" any_allocation
     mpi_passes '2 ranks: a thread that may not call MPI has no memory' 2 "$memory" other_thread
 else
-    mpi_passes '3 ranks: objects take at most 128 bytes each beside their data' 3 "$memory" bytes
-    mpi_passes '2 ranks: objects go in pieces; any allocation of the receiver, or of the giver, fails' \
+    mpi_passes '3 ranks: objects take at most 128 bytes each besides their data' 3 "$memory" bytes
+    mpi_passes '2 ranks: objects move in pieces; any allocation of the receiver, or of the giver, fails' \
         2 "$memory" pieces any_allocation
 fi
 mpi_passes '3 ranks: the system gives no memory for an object' 3 "$memory" no_room
 mpi_passes '3 ranks: a thread that may not call MPI has no memory' 3 "$memory" other_thread
 
-# The receiver has 2 GiB for a moment. What a container may have counts, too.
+# The receiver needs 2 GiB for a moment. The limit of a container counts, too.
 room_kib()
 {
     local limit

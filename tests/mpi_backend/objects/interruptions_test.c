@@ -1,4 +1,4 @@
-/* Messages to objects, and what interrupts a rank at work. */
+/* Messages to objects, and interruptions of a rank at work. */
 #define _GNU_SOURCE
 
 #include <sched.h>
@@ -16,10 +16,10 @@
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
-/* --- interruptions of objects, by another process on the same processor. However busy the
- * machine is: what is not an interruption is time that this thread had the processor. --- */
+/* --- interruptions of objects by another process on the same processor. However busy the machine
+ * is, the rest of the time is time that this thread had the processor. --- */
 
-#define ROUNDING_S 300e-6 /* of the system's counts, and what is between two looks */
+#define ROUNDING_S 300e-6 /* of the system's counts, and of the time between two looks */
 
 static double processor_s(void)
 {
@@ -29,7 +29,7 @@ static double processor_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* How often the processor was taken from this thread, or the thread gave it up. */
+/* How often the processor was taken from this thread, or the thread yielded it. */
 static long switches(bool taken)
 {
     struct rusage usage;
@@ -63,7 +63,7 @@ static pid_t start_load(void)
 
 #define PATIENCE_S 20 /* of the processor: many quanta of a process that has to share it */
 
-/* Computes until the processor was taken from it; false: it had to wait for something meanwhile. */
+/* Computes until the processor was taken from it. False: it had to wait meanwhile. */
 static bool compute_until_interrupted(double *took_s, double *interrupted_s, double *had_s)
 {
     double before_s = processor_s(), began_s = keel_mpi_clock_s();
@@ -79,7 +79,7 @@ static bool compute_until_interrupted(double *took_s, double *interrupted_s, dou
     return switches(false) == given_up;
 }
 
-TEST(an_object_has_taken_what_it_had_of_the_processor)
+TEST(the_time_of_an_object_is_that_on_the_processor)
 {
     int found = 0;
     pid_t load;
@@ -91,7 +91,7 @@ TEST(an_object_has_taken_what_it_had_of_the_processor)
     double begun_s = processor_s();
     while (found < 5 && processor_s() - begun_s < PATIENCE_S) {
         double took_s, interrupted_s, had_s;
-        nap(1000); /* what was marked before is old */
+        nap(1000); /* earlier marks are out of date */
         if (!compute_until_interrupted(&took_s, &interrupted_s, &had_s)) {
             continue;
         }
@@ -109,7 +109,7 @@ TEST(an_object_has_taken_what_it_had_of_the_processor)
     }
 }
 
-TEST(an_object_that_sleeps_has_taken_all_of_it)
+TEST(the_time_of_an_object_that_sleeps_is_all_of_it)
 {
     for (int i = 0; i < 5; i++) {
         double began_s = keel_mpi_clock_s();
@@ -120,17 +120,17 @@ TEST(an_object_that_sleeps_has_taken_all_of_it)
     }
 }
 
-TEST(a_short_object_is_not_looked_at)
+TEST(a_short_object_is_not_checked)
 {
     double began_s = keel_mpi_clock_s();
     keel_mpi_interruptions_mark(began_s);
     assert_true(keel_mpi_interruptions_of(20e-6, began_s + 20e-6) <= 0);
 }
 
-/* --- messages to objects as they come from other ranks --- */
+/* --- messages to objects from other ranks --- */
 
-/* What a rank does with a message follows from all of it; the epoch keeps it from going round. */
-TEST(a_message_is_what_its_record_says)
+/* A rank handles a message by all of its fields; the epoch keeps it from circulating. */
+TEST(a_message_has_the_fields_of_its_record)
 {
     static const char text[] = "text";
     const struct keel_mpi_object_record record = {.index = 7,

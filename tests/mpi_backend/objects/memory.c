@@ -1,5 +1,5 @@
-/* Memory of objects that move: how much, where there is none, and objects of many bytes. `memory
- * CHECK...`, under mpirun; says what is wrong. */
+/* Memory of objects that move: its size, missing memory, and objects of many bytes. `memory
+ * CHECK...`, under mpirun; prints errors. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <malloc.h>
@@ -8,7 +8,7 @@
 
 #include "tests/mpi_backend/objects/set.h"
 
-/* --- memory: what is in use, and allocations of the library that fail --- */
+/* --- memory in use, and allocations of the library that fail --- */
 
 /* The C library's own names, as its functions are replaced. */
 extern void *__libc_malloc(size_t);
@@ -20,7 +20,7 @@ static struct {
 } room_library; /* where its code is */
 
 static long room_left; /* allocations of the library until one fails; 0: none does */
-static bool room_all;  /* those that follow fail, too */
+static bool room_all;  /* later ones fail, too */
 
 static bool room_refuses(const void *caller)
 {
@@ -61,8 +61,8 @@ static int room_find(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-/* The number-th allocation of the library from now on fails, from 1; all: those after it, too. By
- * one thread. 0: none does. */
+/* Makes allocation number `number` of the library from now on fail, from 1; all: and later ones. 0:
+ * none. By one thread. */
 static void room_ends_after(long number, bool all)
 {
     dl_iterate_phdr(room_find, NULL);
@@ -70,7 +70,7 @@ static void room_ends_after(long number, bool all)
     room_all = all;
 }
 
-/* Memory of the process that was asked for and not given back, bytes. */
+/* Memory of the process that was allocated and not freed, bytes. */
 static uint64_t room_used(void)
 {
     struct mallinfo2 info = mallinfo2();
@@ -78,7 +78,7 @@ static uint64_t room_used(void)
     return info.uordblks + info.hblkhd;
 }
 
-/* The process gets no more than so many bytes beside what it has. RLIM_INFINITY: as before. */
+/* Limits the process to so many more bytes. RLIM_INFINITY: as before. */
 static void room_limit(rlim_t bytes)
 {
     struct rlimit limit;
@@ -115,7 +115,7 @@ static uint64_t highest(uint64_t number)
     return most;
 }
 
-/* --- beside the data --- */
+/* --- memory besides the data --- */
 
 static void nothing(void *context, uint64_t index, void *data) {}
 
@@ -130,7 +130,7 @@ static void check_bytes_of(uint64_t objects, uint64_t before)
     uint64_t kept = sum_of(report.bytes_kept);
     CHECK(used <= MOST_BYTES * objects && used > 72 * objects, "%.1f bytes for each of %lu objects",
           (double)used / (double)objects, objects);
-    CHECK(kept <= MOST_BYTES * objects && kept > 80 * objects, "%.1f bytes told",
+    CHECK(kept <= MOST_BYTES * objects && kept > 80 * objects, "%.1f bytes reported",
           (double)kept / (double)objects);
 }
 
@@ -154,8 +154,8 @@ static void check_bytes_with(uint64_t objects)
     free(data);
 }
 
-/* A million objects of 100 bytes, by day fewer, and numbers at which tables are as large as they
- * get. */
+/* A million objects of 100 bytes, by day fewer, and numbers at which tables are largest per
+ * object. */
 RANK_CHECK(bytes)
 {
     check_bytes_with(check_nightly() ? 1000000 : 300000);
@@ -166,7 +166,7 @@ RANK_CHECK(bytes)
 
 /* --- in pieces --- */
 
-/* Goes to another rank and back. */
+/* An object moves to another rank and back. */
 RANK_CHECK(pieces)
 {
     set = set_open(counting, 1, NULL);
@@ -188,7 +188,7 @@ RANK_CHECK(pieces)
 
 /* --- many bytes --- */
 
-/* Objects of which a few bytes are written, so that pages that nobody touches take no memory. */
+/* Objects of which a few bytes are written, so that untouched pages take no memory. */
 struct sparse {
     uint64_t size; /* when it is packed */
     uint64_t computed;
@@ -271,7 +271,7 @@ static struct keel_mpi_objects_report report_of(void)
     return report;
 }
 
-/* What the first object that rank 0 computes waits for. */
+/* The first object that rank 0 computes waits for this. */
 static bool (*arrived)(const struct keel_mpi_objects_report *report);
 static uint64_t computed; /* on this rank */
 
@@ -307,7 +307,7 @@ static bool has_given(const struct keel_mpi_objects_report *report)
     return report->given > 0 && report->objects < 2;
 }
 
-/* Two objects that are longer than an int can say. One goes to another rank. */
+/* Two objects of more than INT_MAX bytes. One moves to another rank. */
 RANK_CHECK(huge)
 {
     computed = computed_packed = 0;
@@ -326,14 +326,14 @@ RANK_CHECK(huge)
 
 /* --- no memory --- */
 
-static uint64_t told, told_to_pack, told_to_come; /* messages, and which */
+static uint64_t said, pack_messages, receive_messages; /* messages, and which */
 
 static void count_refusal(const char *text, void *context)
 {
     CHECK(strstr(text, "no memory") != NULL, "message: %s", text);
-    told++;
-    told_to_pack += strstr(text, "no memory to pack object") != NULL;
-    told_to_come += strstr(text, "which was to come from rank") != NULL;
+    said++;
+    pack_messages += strstr(text, "no memory to pack object") != NULL;
+    receive_messages += strstr(text, "which was to come from rank") != NULL;
 }
 
 static bool has_been_refused(const struct keel_mpi_objects_report *report)
@@ -348,7 +348,7 @@ static bool has_given_any(const struct keel_mpi_objects_report *report)
 
 #define REFUSED 8
 
-/* The system gives other ranks no memory: objects stay on rank 0. Once there is some, they go. */
+/* The system gives other ranks no memory: objects stay on rank 0. With memory, they move. */
 RANK_CHECK(no_room)
 {
     computed = 0;
@@ -363,8 +363,8 @@ RANK_CHECK(no_room)
     CHECK(report.objects == (rank == 0 ? REFUSED : 0) && report.computed == report.objects,
           "%lu objects, %lu computed", report.objects, report.computed);
     CHECK(sum_of(rank > 0 ? report.refused : 0) == sum_of(rank == 0 ? report.refused : 0),
-          "ranks differ in what was refused");
-    CHECK(ranks == 1 || (sum_of(told) > 0 && sum_of(report.refused) > 0), "nothing was refused");
+          "ranks differ in refusals");
+    CHECK(ranks == 1 || (sum_of(said) > 0 && sum_of(report.refused) > 0), "nothing was refused");
     CHECK(sum_of(report.given) == 0 && sum_of(report.taken) == 0, "%lu given", report.given);
     for (uint64_t i = 0; rank == 0 && i < REFUSED; i++) { /* it took no time to compute them */
         RETURNS(keel_mpi_objects_weigh(set, i, 1e15), KEEL_MPI_OK);
@@ -375,7 +375,7 @@ RANK_CHECK(no_room)
     CHECK(ranks == 1 || sum_of(report_of().taken) > 0, "nothing was taken");
     CHECK(sum_of(report_of().computed) == 2 * REFUSED, "computed");
     RETURNS(keel_mpi_objects_destroy(&set), KEEL_MPI_OK);
-    told = unpacked = 0;
+    said = unpacked = 0;
 }
 
 #define FEW 6
@@ -390,7 +390,7 @@ static void compute_a_while(void *context, uint64_t index, void *data)
     }
 }
 
-static uint64_t stayed, went, gave_up[2]; /* gave_up: one failed, all did */
+static uint64_t stayed, went, gave_up[2]; /* gave_up: after one failure, after all failed */
 
 /* One set, in which the number-th allocation of Keel fails on that rank; all: and later ones. */
 static void fail_once(int victim, long number, bool all)
@@ -423,8 +423,8 @@ static void fail_once(int victim, long number, bool all)
 #define ALLOCATIONS 30
 #define GIVING 12
 
-/* Whichever allocation fails, by day every other one: the object is computed once, or all ranks
- * hear that nothing goes on. */
+/* Whichever allocation fails, by day every other one: the object is computed once, or all ranks get
+ * the error that ends sharing. */
 RANK_CHECK(any_allocation)
 {
     const long step = check_nightly() ? 1 : 2;
@@ -440,11 +440,11 @@ RANK_CHECK(any_allocation)
         }
     }
     keel_mpi_set_message_handler(NULL, NULL);
-    CHECK(sum_of(told_to_pack) > 0, "nothing is said of an object that could not be packed");
+    CHECK(sum_of(pack_messages) > 0, "no message about an object that could not be packed");
     CHECK(sum_of(stayed) > 0, "no object had to stay");
-    CHECK(sum_of(went) > 0, "no object went");
-    CHECK(sum_of(told_to_come) > 0, "nothing is said of an object that could not come");
-    /* what a home rank knows of objects is known nowhere else */
+    CHECK(sum_of(went) > 0, "no object moved");
+    CHECK(sum_of(receive_messages) > 0, "no message about an object that could not be received");
+    /* only the home rank has the locations of objects */
     CHECK(gave_up[0] <= 1, "given up as one allocation failed, %lu times", gave_up[0]);
     CHECK(gave_up[1] < (uint64_t)(ALLOCATIONS / step / 2),
           "given up as all allocations failed, %lu times", gave_up[1]);
@@ -485,7 +485,7 @@ static void compute_by_a_thread(void *context, uint64_t index, void *data)
     }
 }
 
-/* Ranks hear that there was no memory by the thread that may tell them. */
+/* Other ranks learn from the thread that may call MPI that there was no memory. */
 RANK_CHECK(other_thread)
 {
     unsigned failed = 0;
@@ -498,7 +498,7 @@ RANK_CHECK(other_thread)
         if (rank < 2) {
             insert((uint64_t)rank, 10);
         }
-        MPI_Barrier(set_comm); /* who still creates it would hear of the failure there */
+        MPI_Barrier(set_comm); /* ranks that still create it would get the error there */
         int code = keel_mpi_objects_each(set, compute_by_a_thread);
         CHECK(code == KEEL_MPI_OK || code == KEEL_MPI_NO_ROOM, "code %d", code);
         CHECK(sum_of(code != KEEL_MPI_OK) % (uint64_t)ranks == 0, "ranks differ: code %d", code);

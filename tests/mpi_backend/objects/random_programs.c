@@ -1,8 +1,7 @@
-/* Random programs with objects, beside a serial model of them: what they have come to does not
- * depend on where objects are, nor when they move. `random_programs CHECK...`, under mpirun; says
- * what is wrong.
+/* Random programs with objects, compared with a serial model: their results do not depend on where
+ * objects are, nor when they move. `random_programs CHECK...`, under mpirun; prints errors.
  *
- * A program is a tree of messages. What a message does follows from its number alone: it adds to
+ * A program is a tree of messages. The effect of a message follows only from its number: it adds to
  * its object, sends others, makes objects, sends to these and deletes them, sends to deleted
  * ones. */
 #include "tests/mpi_backend/objects/set.h"
@@ -21,7 +20,7 @@ struct message {
 
 static uint64_t objects;      /* of the program that stay */
 static uint64_t come_back;    /* messages, on this rank */
-static uint64_t phase_of_run; /* makes objects of different phases different */
+static uint64_t phase_of_run; /* makes objects of different phases distinct */
 
 /* What this rank has sent to each object that stays. */
 #define OBJECTS_MAX 80
@@ -83,7 +82,7 @@ static void check_message(const struct message *message, size_t bytes)
     }
 }
 
-/* Makes an object, sends it messages, deletes it, and sends it one more, which comes back. */
+/* Makes an object, sends it messages, deletes it, and sends it one more, which is returned. */
 static void make_object(uint64_t value)
 {
     uint64_t index = temporary_index(value);
@@ -127,7 +126,7 @@ static void work(void *context, uint64_t index, void *data, const void *given, s
     within = false;
 }
 
-/* Of temporary objects: tells one that stays how many messages came. */
+/* Of temporary objects: sends their number of messages to an object that stays. */
 static void feed(void *context, uint64_t index, void *data, const void *given, size_t bytes)
 {
     struct thing *thing = data;
@@ -254,7 +253,7 @@ static void make_objects(void)
     }
 }
 
-/* Messages between phases: each is sent by one rank that is drawn. */
+/* Messages between phases: each is sent by a random rank. */
 static void start_messages(void)
 {
     uint64_t count = draws_below(&same, 12);
@@ -320,7 +319,7 @@ static void run_programs(const char *policy)
     }
 }
 
-/* Objects move at any time: what is tested most. */
+/* Objects move at any time: the most thorough test. */
 RANK_CHECK(shake)
 {
     for (int i = 0; i < 2; i++) {
@@ -345,7 +344,7 @@ static const char *const any_policy[] = {
     "shake", "shake",     "shake", "steal", "diffuse",
     "tree",  "diffuse,2", "prema", "off",   "prema,1:threshold=3"};
 
-/* The group of a rank, by a division of all ranks that is drawn: its first rank; *size ranks. */
+/* Returns the first rank of a rank's group, of *size ranks, in a random division of all ranks. */
 static int group_of(int all, int of, struct draws *draws, int *size)
 {
     int first = 0;
@@ -407,12 +406,12 @@ RANK_CHECK(many_groups)
     run_groups(100);
 }
 
-static uint64_t told;
+static uint64_t failures;
 
 static void count_message(const char *text, void *context)
 {
     CHECK(strstr(text, "a program's function failed with") != NULL, "message: %s", text);
-    told++;
+    failures++;
 }
 
 /* Now and then an object can't be packed, or unpacked: it stays. */
@@ -423,7 +422,7 @@ RANK_CHECK(failing)
     keel_mpi_set_message_handler(count_message, NULL);
     run_programs("shake");
     keel_mpi_set_message_handler(NULL, NULL);
-    CHECK(sum_of(told) > 20, "%lu failures were told", told);
+    CHECK(sum_of(failures) > 20, "%lu failures were reported", failures);
     fail_pack = fail_unpack = 0;
 }
 

@@ -2,7 +2,7 @@
 # Random programs with objects, and wrong records beside right ones.
 source tests/support/mpirun.sh
 
-# --- random programs with objects come to what a serial model comes to, on 2 and 3 ranks, nightly on 1 to 12 ---
+# --- random programs with objects have the results of a serial model, on 2 and 3 ranks, nightly on 1 to 12 ---
 
 programs=$(program random_programs)
 
@@ -19,7 +19,7 @@ if nightly; then
     done
 fi
 
-# Thousands of them, on groups of 1 to 12 ranks, in parts: 12 ranks on a processor that others want, too, would take minutes for all.
+# Thousands of them, on groups of 1 to 12 ranks, in parts: 12 ranks on a shared processor would take minutes for all.
 if nightly; then
     parts=8
     seed=${KEEL_TEST_SEED:-1}

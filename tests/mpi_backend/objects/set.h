@@ -1,4 +1,4 @@
-/* A object set for tests: what each object holds, and whether it is right. */
+/* An object set for tests: the contents of each object, and checking them. */
 #ifndef TESTS_MPI_BACKEND_OBJECTS_OBJECT_SET_H
 #define TESTS_MPI_BACKEND_OBJECTS_OBJECT_SET_H
 
@@ -11,7 +11,7 @@
 
 struct thing {
     uint64_t index;
-    uint64_t sum;             /* of what messages brought, in any order */
+    uint64_t sum;             /* of the contents of messages, in any order */
     uint64_t computed;        /* how often */
     uint32_t seen[RANKS_MAX]; /* messages of each rank */
     uint64_t size;
@@ -24,7 +24,7 @@ static struct keel_mpi_objects *set;       /* one at a time */
 static MPI_Comm set_comm = MPI_COMM_WORLD; /* its rank and size are `rank` and `ranks` */
 static uint64_t things;                    /* on this rank; any thread */
 static bool leaving[LEAVING_MAX];          /* objects that were packed, and not dropped since */
-static uint64_t fail_pack, fail_unpack;    /* every so-many-th call fails; 0: none */
+static uint64_t fail_pack, fail_unpack;    /* every n-th call fails; 0: none */
 static uint64_t packs, unpacks;
 
 static inline uint64_t mixed(uint64_t a, uint64_t b)
@@ -47,7 +47,7 @@ static inline struct thing *thing_new(uint64_t index, uint64_t size)
     return thing;
 }
 
-/* Its bytes, some of them where there are many. */
+/* Checks its bytes, some of them if there are many. */
 static inline void thing_check(const struct thing *thing, uint64_t index)
 {
     CHECK(thing->index == index, "object %lu has the data of %lu", index, thing->index);

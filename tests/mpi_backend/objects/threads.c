@@ -1,12 +1,12 @@
-/* Objects that a team works on, for the thread sanitizer: the team is of threads that it knows, and
- * stands for libgomp's. `threads CHECK...`, under mpirun; says what is wrong. */
+/* Objects that a team works on, for the thread sanitizer: threads that it knows replace libgomp's
+ * team. `threads CHECK...`, under mpirun; prints errors. */
 #include <pthread.h>
 
 #include "tests/mpi_backend/objects/set.h"
 
 #define THREADS 4
 
-/* --- the team: what libkeel_mpi.so finds in place of libgomp --- */
+/* --- the team that libkeel_mpi.so finds instead of libgomp --- */
 
 static struct {
     void (*body)(void *);
@@ -110,7 +110,7 @@ static void compute(void *context, uint64_t index, void *data)
     keel_mpi_poll();
 }
 
-/* Takes a while, so that a team handles messages. */
+/* Takes so long that a team handles messages. */
 static void handle(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
     uint64_t left;
@@ -118,7 +118,7 @@ static void handle(void *context, uint64_t index, void *data, const void *messag
     CHECK(bytes == sizeof left, "%zu bytes", bytes);
     memcpy(&left, message, sizeof left);
     one_more(&handled);
-    ((struct thing *)data)->sum++; /* of an object one thing at a time: no atomics */
+    ((struct thing *)data)->sum++; /* one call per object at a time: no atomics */
     nap(30);
     if (left > 0) {
         left--;
@@ -170,7 +170,7 @@ static void run_teams(const char *policy)
     }
     uint64_t each = PHASES / 2, coming = each * (OBJECTS / 8 + 1);
     CHECK(sum_of(computed) == each * OBJECTS, "%lu computed", computed);
-    CHECK(sum_of(came_back) == coming, "%lu came back", came_back);
+    CHECK(sum_of(came_back) == coming, "%lu returned", came_back);
     uint64_t all = sum_of(handled);
     CHECK(all == each * OBJECTS * (4 + 6) + coming, "%lu handled", all);
     RETURNS(keel_mpi_objects_gather(set, 0, rank == 0 ? add : NULL), KEEL_MPI_OK);

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Threads of a team, and one that answers, work on objects of a rank at the same time: also under the thread sanitizer.
+# Threads of a team, and one that answers, work on objects of a rank at the same time; also under the thread sanitizer.
 source tests/support/mpirun.sh
 
 threads=$(program threads)
 
-# passes NAME RANKS VARIABLE...: without libkeel.so, which has threads of its own to be looked at.
+# passes NAME RANKS VARIABLE...: without libkeel.so, whose own threads would be checked, too.
 passes()
 {
     local output status

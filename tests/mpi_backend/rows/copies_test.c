@@ -1,4 +1,4 @@
-/* Rows that survive ranks: copies of whole sets of rows, and what they were at a time. */
+/* Rows that survive ranks: snapshots of rows, and copies of whole distributions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
-/* --- snapshots: copies of rows: what is given back from one are the weights, arrays and items
- * that the rows had; and nothing is left of items where one does not come --- */
+/* --- snapshots: restoring one gives rows their weights, arrays and items; if unpacking an item
+ * fails, no items are left --- */
 
 /* Rows with two arrays and two kinds of items, all on one rank. */
 #define ROWS 3
-#define ALL 6 /* where they come back */
+#define ALL 6 /* where they are restored */
 
 struct snapshot_rows {
     struct keel_mpi_rows rows;
@@ -50,7 +50,7 @@ static struct keel_mpi_rows *make_rows(struct snapshot_rows *made)
 
 static const int kind_number[2] = {1, 2};
 static int came[2][ALL]; /* of each kind and row: bytes; -1: dropped */
-static int fail_row;     /* whose second item does not come; < 0: all do */
+static int fail_row;     /* row whose second item can't be unpacked; < 0: none */
 
 static size_t size_of(void *context, uint64_t row)
 {
@@ -63,7 +63,7 @@ static int pack(void *context, uint64_t row, void *buffer)
     return 0;
 }
 
-/* Rows 0, 1, 2 come back as rows 2, 4, 5 of rank 1. */
+/* Rows 0, 1, 2 are restored as rows 2, 4, 5 of rank 1. */
 static uint32_t place_of(uint64_t row)
 {
     return row == 2 ? 0 : row - 3;
@@ -157,7 +157,7 @@ TEST(a_copy_gives_back_its_rows)
     }
 }
 
-TEST(of_items_that_do_not_all_come_none_is_left)
+TEST(no_items_are_left_if_one_cannot_be_unpacked)
 {
     static struct snapshot_rows made;
 
@@ -170,14 +170,14 @@ TEST(of_items_that_do_not_all_come_none_is_left)
     assert_int_equal(came[1][5], 0);
 }
 
-/* --- whole copies: who holds whose copies: each rank one, none its own, and on another machine
- * where that goes. Which copies ranks go back to: the latest that is whole. --- */
+/* --- whole copies: each rank holds one copy, not its own, of a rank on another machine if
+ * possible. Ranks go back to the latest complete copies. --- */
 
 #define RANKS_MAX 40
 
 static struct draws draws;
 
-/* Ranks that have their copies on their own machine. */
+/* Returns how many ranks have their copies on their own machine. */
 static uint32_t count_near(uint32_t ranks, const uint32_t *machine)
 {
     uint32_t holder[RANKS_MAX], near = 0;
@@ -205,7 +205,7 @@ TEST(a_machine_alone_is_a_ring_of_neighbours)
     }
 }
 
-/* A machine with more than half of the ranks: as many of them as there are others elsewhere. */
+/* On a machine with more than half of the ranks: as many of them as there are ranks elsewhere. */
 TEST(any_machines)
 {
     for (int round = 0; round < 5000; round++) {
@@ -226,8 +226,8 @@ TEST(any_machines)
 
 static const uint64_t ids[] = {0, 1, 2, 3}, rows_of_all[] = {5, 5, 5, 5};
 
-/* Ranks 0 .. 3, rank i's copy at rank i + 1: what rank `id` has when all copies of the step are
- * complete. */
+/* Ranks 0 .. 3, rank i's copy on rank i + 1: the copies of rank `id` when all copies of the step
+ * are complete. */
 static struct keel_mpi_generation complete(uint64_t id, uint64_t step)
 {
     return (struct keel_mpi_generation){1, step, (id + 3) % 4};
@@ -245,7 +245,7 @@ static int choose(const struct keel_mpi_survivor *survivor, uint32_t survivors,
         }
         chosen[i] = keel_mpi_copies_choose(survivor, survivors, i, epoch, gone);
         assert_int_equal(chosen[i] < 0, chosen[0] < 0);
-        if (chosen[0] >= 0) { /* each in its own numbers, all the same step */
+        if (chosen[0] >= 0) { /* each in its own numbers, all of the same step */
             assert_int_equal(survivor[i].generation[chosen[i]].step,
                              survivor[0].generation[chosen[0]].step);
         }
@@ -267,11 +267,11 @@ TEST(a_rank_and_its_holder_are_gone)
     assert_int_equal(gone.generation, 0);
     assert_int_equal(gone.rank, 1);
     assert_int_equal(choose(survivor, 2, none_there, &gone), 1); /* it had no rows */
-    assert_int_equal(choose(survivor, 2, NULL, &gone), -1);      /* each had something */
+    assert_int_equal(choose(survivor, 2, NULL, &gone), -1);      /* each had data */
 }
 
 /* Rank 3 is gone, and rank 0, whose copy the first of all holds. */
-TEST(who_provides_what_is_gone)
+TEST(a_holder_provides_the_rows_of_a_lost_rank)
 {
     const struct keel_mpi_survivor survivor[] = {
         {.id = 1, .generation = {complete(1, 10)}},
@@ -285,7 +285,7 @@ TEST(who_provides_what_is_gone)
     assert_int_equal(keel_mpi_copies_provider(survivor, 2, 1, 11, 0), KEEL_MPI_NO_SURVIVOR);
 }
 
-TEST(whether_there_were_copies)
+TEST(it_is_known_whether_there_were_copies)
 {
     struct keel_mpi_survivor survivor[3] = {{.id = 0}, {.id = 1}, {.id = 2}};
 

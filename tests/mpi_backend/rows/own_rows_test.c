@@ -1,5 +1,5 @@
-/* What a rank's own rows weigh, and what others are told of it. The rank is the middle one of
- * three; weights of 2 powers make sums exact. */
+/* Weights of a rank's own rows, and what is sent of them. The rank is the middle one of three;
+ * weights that are powers of 2 make sums exact. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +35,11 @@ static void give_up(void)
     keel_mpi_store_close(&rows.weights);
 }
 
-/* Not as the program's word. */
+/* Not as set by the program. */
 static void weigh(uint64_t first, uint64_t count, const double *weight)
 {
     assert_int_equal(keel_mpi_rows_weigh(&rows, first, first + count, weight), KEEL_MPI_OK);
-    rows.told = false;
+    rows.weights_set = false;
 }
 
 static void expect(uint64_t first, uint64_t count, const double *weight)
@@ -49,9 +49,9 @@ static void expect(uint64_t first, uint64_t count, const double *weight)
     }
 }
 
-/* --- what others are told --- */
+/* --- measurements that are sent --- */
 
-TEST(ends_and_steps_of_weights_are_told)
+TEST(ends_and_steps_of_weights_are_sent)
 {
     struct keel_mpi_measurements measurements = {0};
 
@@ -63,7 +63,7 @@ TEST(ends_and_steps_of_weights_are_told)
     costs.measurement.trust[KEEL_ROW_FROM_BELOW] = 3;
     costs.measurement.trust[KEEL_ROW_FROM_ABOVE] = 7;
     keel_mpi_row_costs_measurements(&rows, &measurements);
-    assert_near(measurements.told, 0);
+    assert_near(measurements.weights_set, 0);
     assert_near(measurements.measured, 1);
     assert_near(measurements.speed, 5);
     assert_near(measurements.low, 1);
@@ -76,39 +76,39 @@ TEST(ends_and_steps_of_weights_are_told)
     give_up();
 }
 
-TEST(what_a_program_weighs_is_not_told_as_measured)
+TEST(weights_set_by_a_program_are_not_sent_as_measured)
 {
     struct keel_mpi_measurements measurements = {0};
 
     own(4);
     weigh(FIRST, 4, (double[]){1, 2, 8, 4});
-    rows.told = true;
+    rows.weights_set = true;
     keel_mpi_row_costs_measurements(&rows, &measurements);
-    assert_near(measurements.told, 1);
+    assert_near(measurements.weights_set, 1);
     assert_near(measurements.measured, 0);
     assert_near(measurements.high, 0);
     rows.costs = NULL;
-    rows.told = false;
+    rows.weights_set = false;
     keel_mpi_row_costs_measurements(&rows, &measurements);
-    assert_near(measurements.told, 0);
+    assert_near(measurements.weights_set, 0);
     assert_near(measurements.high, 0);
     give_up();
 }
 
-TEST(phases_and_whether_loops_are_timed_are_told)
+TEST(phases_and_whether_loops_are_timed_are_sent)
 {
     struct keel_mpi_measurements measurements = {.phase_busy_s = 9};
 
     own(4);
     keel_mpi_row_costs_measurements(&rows, &measurements);
     assert_near(measurements.phase_busy_s, 0);
-    assert_near(measurements.watched, 0);
+    assert_near(measurements.timed, 0);
     costs.span_busy_s = 3;
     costs.span_phases = 6;
     costs.rows_before = 4;
     keel_mpi_row_costs_measurements(&rows, &measurements);
     assert_near(measurements.phase_busy_s, 0.5);
-    assert_near(measurements.watched, 1);
+    assert_near(measurements.timed, 1);
     keel_mpi_row_costs_begin_span(&rows);
     keel_mpi_row_costs_measurements(&rows, &measurements);
     assert_near(measurements.phase_busy_s, 0);
@@ -118,7 +118,7 @@ TEST(phases_and_whether_loops_are_timed_are_told)
 
 /* --- other weights --- */
 
-TEST(rows_that_came_weigh_as_their_ranks_say)
+TEST(rows_that_moved_get_the_factors_of_their_ranks)
 {
     own(6);
     weigh(FIRST, 6, (double[]){1, 2, 1, 3, 4, 2});
@@ -126,7 +126,7 @@ TEST(rows_that_came_weigh_as_their_ranks_say)
     keel_mpi_row_costs_move(&rows, FIRST + 2, FIRST + 4, 2, 0.5, 17);
     expect(FIRST, 6, (double[]){2, 4, 2, 6, 2, 1});
     assert_near(rows.work, 17);
-    /* nothing is left for those that were here */
+    /* no weight is left for rows that were here */
     keel_mpi_row_costs_move(&rows, FIRST + 2, FIRST + 4, 1, 1, 9);
     expect(FIRST, 6, (double[]){2, 4, 2, 6, 2, 1});
     /* all came from below */
@@ -152,11 +152,11 @@ TEST(a_scale_changes_weights_and_speed)
 
 /* --- measuring --- */
 
-/* A phase in which loops over the two own rows took so long, and other computing `rest_s`. */
+/* A phase in which loops over the two own rows took these times, and other computing `rest_s`. */
 static void phase(double first_s, double second_s, double rest_s)
 {
     keel_mpi_row_costs_begin_phase(&rows);
-    assert_true(rows.watched && window.open);
+    assert_true(rows.timed && window.open);
     assert_int_equal(window.own.first, FIRST);
     assert_int_equal(window.own.count, 2);
     assert_true(window.own.block);
@@ -165,14 +165,14 @@ static void phase(double first_s, double second_s, double rest_s)
     window.pieces += 2;
     rows.busy_s += first_s + second_s + rest_s;
     keel_mpi_row_costs_end_phase(&rows);
-    assert_false(rows.watched || window.open);
+    assert_false(rows.timed || window.open);
 }
 
 static void two_rows(void)
 {
     own(2);
     rows.window = &window;
-    rows.marks = true; /* rows.busy_s is what was marked so far */
+    rows.marks = true; /* rows.busy_s is the marked time so far */
     costs.credit_s = 1e-4;
 }
 
@@ -189,10 +189,10 @@ TEST(times_of_loops_become_weights)
     assert_near(costs.times.time_s[0][0], 0.003);
     assert_near(costs.times.time_s[0][1], 0.001);
     assert_true(keel_mpi_row_costs_wait(&rows));
-    phase(0.003, 0.001, 0.0004); /* other computing is for both alike */
+    phase(0.003, 0.001, 0.0004); /* other computing counts for both alike */
     assert_near(costs.times.time_s[1][0], 0.0032);
     assert_near(costs.times.time_s[1][1], 0.0012);
-    phase(0.0001, 0.0001, 0.1); /* loops over rows are not what takes the time */
+    phase(0.0001, 0.0001, 0.1); /* loops over rows are too small a part of the time */
     assert_int_equal(costs.times.phases, 2);
     phase(0.003, 0.001, 0);
     assert_near(keel_mpi_row_costs_weigh(&rows), 1);
@@ -211,7 +211,7 @@ TEST(measuring_waits_until_it_costs_little)
     two_rows();
     costs.last_pieces = 1001; /* 0.1001 ms of measuring */
     keel_mpi_row_costs_begin_phase(&rows);
-    assert_false(rows.watched);
+    assert_false(rows.timed);
     rows.busy_s += 0.02;
     keel_mpi_row_costs_end_phase(&rows);
     assert_near(costs.credit_s, 2e-4);
@@ -220,7 +220,7 @@ TEST(measuring_waits_until_it_costs_little)
     assert_near(costs.last_pieces, 2);
     rows.busy_s += 1000;
     keel_mpi_row_costs_end_phase(&rows);
-    assert_near(costs.credit_s, 0.05); /* and no more is saved up */
+    assert_near(costs.credit_s, 0.05); /* and the credit has a maximum */
     give_up();
 }
 

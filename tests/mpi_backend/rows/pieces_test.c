@@ -1,4 +1,4 @@
-/* Rows on their way: pieces of copies, and the bytes of items. */
+/* Moving rows: pieces of copies, and the bytes of items. */
 #include <stdlib.h>
 
 #include "mpi_backend/rows/copies/generations.h"
@@ -7,8 +7,7 @@
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
-/* --- pieces: where rows come back when ranks have ended: every row once, and where it has to
- * be --- */
+/* --- pieces: rows are restored when ranks have ended: every row once, and on the right rank --- */
 
 #define RANKS_MAX 12
 #define ROWS_MAX 200
@@ -82,7 +81,7 @@ static void check_pieces(const struct drawn *drawn, const struct keel_mpi_transf
     assert_int_equal(row, drawn->before.rows);
 }
 
-/* How many rows of ranks that have ended a survivor gets. */
+/* Returns how many rows of ended ranks a survivor gets. */
 static uint64_t gets(const struct drawn *drawn, const struct keel_mpi_transfer *piece,
                      size_t pieces, uint32_t survivor)
 {
@@ -158,16 +157,16 @@ BEFORE_TESTS
     draws = draws_begin();
 }
 
-/* --- bytes of items: what the items of own rows come to, as the program's functions tell it:
- * so it can be told what moving rows will take before any has moved. And where items lie whose
- * sizes another rank names. --- */
+/* --- bytes of items: the mean of own rows, from the program's functions, by which the cost of
+ * moving rows is estimated before any has moved. And the layout of items whose sizes another rank
+ * sends. --- */
 
 #define ROWS 5000
 
 static unsigned asked[ROWS];
 static unsigned questions;
 
-/* Row 7 has much, all others little. */
+/* Row 7 has many bytes, all others few. */
 static size_t size_of(void *context, uint64_t row)
 {
     assert_true(row < ROWS);
@@ -213,7 +212,7 @@ TEST(sizes_of_all_kinds_add_up)
     keel_mpi_placement_free(&rows.placement);
 }
 
-TEST(of_many_rows_others_are_asked_in_turn)
+TEST(if_rows_are_many_different_ones_are_asked_in_turn)
 {
     size_t once = 1;
     struct keel_mpi_items_entry items = {.call = {.context = &once, .size = size_of}};
@@ -232,7 +231,7 @@ TEST(of_many_rows_others_are_asked_in_turn)
     keel_mpi_placement_free(&rows.placement);
 }
 
-/* Small, or near what no memory holds, or any. */
+/* Small, or near the limit of memory, or any. */
 static uint64_t draw_size(struct draws *draws)
 {
     uint64_t kind = draws_below(draws, 4), any = draws_next(draws);
@@ -241,7 +240,7 @@ static uint64_t draw_size(struct draws *draws)
     return kind < 2 ? any % 50 : kind == 2 ? limits[any % 4] - any / 4 % 40 : any;
 }
 
-/* Whatever sizes are, items lie side by side in the memory that is taken for them. */
+/* Whatever sizes are, items lie side by side in the memory that is allocated for them. */
 TEST(items_have_room_or_are_refused)
 {
     struct draws draws = draws_begin();

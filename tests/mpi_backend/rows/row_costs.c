@@ -1,4 +1,4 @@
-/* Rows whose costs differ, among real ranks: weights follow from what loops over own rows take; and
+/* Rows whose costs differ, among real ranks: weights follow from times of loops over own rows; and
  * rows whose items take 4 MiB. `row_costs CHECK...`, under mpirun. */
 #include <malloc.h>
 
@@ -52,14 +52,14 @@ static uint64_t count_heavy(struct keel_mpi_rows *rows, uint64_t *count)
     return heavy;
 }
 
-/* At how many balance calls weights were looked at, and were right. */
+/* Balance calls at which weights were checked, and at which they were right. */
 struct tally {
     int looked, in_order, in_scale;
 };
 
-/* Rows of a rank that has heavy ones alone weigh more than those of one that has none, and all rows
- * weigh 1 on average. Not so at each balance call: a rank that loses its processor within a loop
- * seems to have heavy rows. */
+/* Rows of a rank with heavy rows only weigh more than those of a rank without any, and all rows
+ * weigh 1 on average. Not at each balance call: a rank that loses its processor within a loop seems
+ * to have heavy rows. */
 static void look_at_weights(struct world *world, struct tally *tally)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -80,9 +80,9 @@ static void look_at_weights(struct world *world, struct tally *tally)
 
 static void check_weights(const struct tally *tally)
 {
-    CHECK(2 * tally->in_order > tally->looked, "light rows weigh less at %d of %d hooks",
+    CHECK(2 * tally->in_order > tally->looked, "light rows weigh less at %d of %d balance calls",
           tally->in_order, tally->looked);
-    CHECK(2 * tally->in_scale > tally->looked, "rows weigh 1 on average at %d of %d hooks",
+    CHECK(2 * tally->in_scale > tally->looked, "rows weigh 1 on average at %d of %d balance calls",
           tally->in_scale, tally->looked);
 }
 
@@ -132,17 +132,17 @@ RANK_CHECK(any)
     run(KEEL_MPI_ANY, false);
 }
 
-/* One rank's word is enough: nothing is measured. */
-RANK_CHECK(told)
+/* If the program sets weights on one rank, none are measured. */
+RANK_CHECK(weights_set)
 {
     run(KEEL_MPI_ADJACENT, true);
 }
 
-/* --- the heap: the program's own blocks are mapped and given back as before rows have moved --- */
+/* --- the heap: the program's own blocks are mapped and unmapped as before rows have moved --- */
 
 enum { ITEM_ROWS = 6, STEPS = 6, ITEM_BYTES = 1 << 22, OWN_BYTES = 1 << 21 };
 
-static char item[ITEM_BYTES]; /* in nobody's heap */
+static char item[ITEM_BYTES]; /* not on a heap */
 static int came;
 
 static bool is_mapped(size_t bytes)
@@ -169,7 +169,7 @@ static int pack_item(void *context, uint64_t row, void *buffer)
 static int unpack_item(void *context, uint64_t row, const void *buffer, size_t bytes)
 {
     memcpy(item, buffer, bytes);
-    CHECK(item[0] == (char)row, "row %d has come in place of row %d", item[0], (int)row);
+    CHECK(item[0] == (char)row, "row %d has arrived instead of row %d", item[0], (int)row);
     came++;
     return 0;
 }

@@ -3,7 +3,7 @@
 source tests/support/mpirun.sh
 
 # --- costs: rows whose costs differ, among 2 and 3 ranks, nightly 4, too: weights follow from loops over them, unless
-# the program says some ---
+# the program sets some ---
 
 row_costs=$(program row_costs)
 
@@ -18,7 +18,7 @@ for ranks in $(each_day 2 '2 3 4'); do
 done
 mpi_passes 'rank 0 decides' 2 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=rate "$row_costs" blocks
 mpi_passes 'rank 0 decides by default' 3 OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=auto:central=3 "$row_costs" any
-mpi_passes 'the word of the program' 3 OMP_NUM_THREADS=1 "$row_costs" told
+mpi_passes 'weights set by the program' 3 OMP_NUM_THREADS=1 "$row_costs" weights_set
 
 # --- the heap: rows that move leave glibc's heap as it is ---
 

@@ -1,5 +1,5 @@
-/* Rows that move among real ranks: after any movement each row is on one rank, with all that it
- * had, also where something fails. `rows CHECK...`, under mpirun; says what is wrong. */
+/* Rows that move among real ranks: after any movement, also one that fails, each row is on one
+ * rank, with all its data. `rows CHECK...`, under mpirun; prints errors. */
 #include "tests/mpi_backend/rows/world.h"
 
 /* --- movements --- */
@@ -48,7 +48,7 @@ RANK_CHECK(moves)
     free(shares);
 }
 
-/* Rows of 100 MiB go around, by day of 20 MiB. */
+/* Rows of 100 MiB, by day of 20 MiB, move around all ranks. */
 RANK_CHECK(wide)
 {
     const uint64_t bytes = (uint64_t)(check_nightly() ? 100 : 20) << 20;
@@ -107,7 +107,7 @@ static void check_weights(struct world *world)
     CHECK(report.work == sum, "work is %g, not %g", report.work, sum);
 }
 
-/* Ranks of different speed; balance calls as a program has them. */
+/* Ranks of different speed; balance calls as in a program. */
 static uint64_t run_calls(struct world *world, int calls, uint64_t us)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -122,7 +122,7 @@ static uint64_t run_calls(struct world *world, int calls, uint64_t us)
         RETURNS(keel_mpi_rows_balance(world->rows, &moved), KEEL_MPI_OK);
         MPI_Allreduce(&moved, &most, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
         MPI_Allreduce(&moved, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-        CHECK(most == least, "ranks count differently what was moved");
+        CHECK(most == least, "ranks count different numbers of moved rows");
         total += moved;
         if (moved > 0) {
             check_world(world);
@@ -131,7 +131,7 @@ static uint64_t run_calls(struct world *world, int calls, uint64_t us)
     return total;
 }
 
-/* Weights count by their ratios, however small they are. */
+/* Only ratios of weights matter, however small they are. */
 RANK_CHECK(small)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -154,7 +154,7 @@ RANK_CHECK(small)
     close_world(&world);
 }
 
-/* As heavy as can be, and so light that it counts as nothing. */
+/* As heavy as possible, and so light that it counts as 0. */
 RANK_CHECK(extreme)
 {
     static const double wrong[] = {NAN, INFINITY, -INFINITY, 1e101, -1e-300};
@@ -196,7 +196,7 @@ RANK_CHECK(extreme)
     keel_mpi_rows_free(&rows);
 }
 
-static const char *policy; /* of new rows; NULL: what the environment says, or the default */
+static const char *policy; /* of new rows; NULL: by the environment, or the default */
 
 /* At night each number of rows with each kind of them, by day in turns. */
 RANK_CHECK(calls)
@@ -210,7 +210,7 @@ RANK_CHECK(calls)
                 continue;
             }
             unsigned how = kind % 2 == 0 ? KEEL_MPI_ADJACENT : KEEL_MPI_ANY;
-            name_context(some[c], how, policy != NULL ? policy : kind < 2 ? "hooks" : "weighed");
+            name_context(some[c], how, policy != NULL ? policy : kind < 2 ? "calls" : "weighed");
             open_world(&world, some[c], how, kind > 0);
             if (policy != NULL) {
                 RETURNS(keel_mpi_rows_set_balance(world.rows, policy), KEEL_MPI_OK);
@@ -229,7 +229,7 @@ RANK_CHECK(calls)
     }
 }
 
-/* Under each policy that POLICIES names, one after the other. */
+/* Under each policy in POLICIES, one after the other. */
 RANK_CHECK(policies)
 {
     char names[512], *rest = names;
@@ -240,7 +240,7 @@ RANK_CHECK(policies)
     }
 }
 
-/* Every balance call moves rows, as KEEL_MPI_BALANCE=shake says. */
+/* Every balance call moves rows, with KEEL_MPI_BALANCE=shake. */
 RANK_CHECK(shaken)
 {
     struct world world;
@@ -252,7 +252,7 @@ RANK_CHECK(shaken)
     close_world(&world);
 }
 
-/* A phase counts with the weights that it had, whatever was said of those to come. */
+/* A phase counts with the weights that it had, whatever weights were set for later ones. */
 RANK_CHECK(ahead)
 {
     const uint64_t us = 2000, *row;
@@ -276,14 +276,14 @@ RANK_CHECK(ahead)
         }
         RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
         keel_mpi_rows_report(world.rows, &report);
-        CHECK(call == 0 || ranks == 1 || here == 0 || report.rate > 0, "hook %d: no rate", call);
-        CHECK(report.rate <= most * 1.01, "hook %d: %g work per s, at most %g", call, report.rate,
+        CHECK(call == 0 || ranks == 1 || here == 0 || report.rate > 0, "call %d: no rate", call);
+        CHECK(report.rate <= most * 1.01, "call %d: %g work per s, at most %g", call, report.rate,
               most);
     }
     close_world(&world);
 }
 
-/* Nothing moves, as KEEL_MPI_BALANCE=off says. */
+/* No rows move, with KEEL_MPI_BALANCE=off. */
 RANK_CHECK(off)
 {
     struct world world;
@@ -294,8 +294,8 @@ RANK_CHECK(off)
     close_world(&world);
 }
 
-/* The program's word, where the environment has none. */
-RANK_CHECK(word)
+/* The policy set by the program, if the environment sets none. */
+RANK_CHECK(policy_set)
 {
     struct world world;
 
@@ -306,8 +306,8 @@ RANK_CHECK(word)
     close_world(&world);
 }
 
-/* Where balance calls follow each other in no time, measurements are due ever more rarely: each
- * period is at most eight times as long as the one before. */
+/* If balance calls follow each other in no time, measurements are due ever more rarely: each period
+ * is at most eight times as long as the one before. */
 RANK_CHECK(rare)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -317,18 +317,18 @@ RANK_CHECK(rare)
     open_world(&world, 100, KEEL_MPI_ADJACENT, false);
     RETURNS(keel_mpi_rows_set_balance(world.rows, "rate-local:period=1"), KEEL_MPI_OK);
     for (int call = 0; call < 5000; call++) {
-        keel_mpi_rows_work_begin(world.rows); /* or it is said that none was marked */
+        keel_mpi_rows_work_begin(world.rows); /* otherwise a message says that none was marked */
         keel_mpi_rows_work_end(world.rows);
         RETURNS(keel_mpi_rows_balance(world.rows, NULL), KEEL_MPI_OK);
     }
     keel_mpi_rows_report(world.rows, &report);
-    CHECK(report.interactions < 50, "%lu exchanges in 5000 hooks", report.interactions);
+    CHECK(report.interactions < 50, "%lu exchanges in 5000 balance calls", report.interactions);
     close_world(&world);
 }
 
-/* --- when something goes wrong --- */
+/* --- errors --- */
 
-/* All rows to the last rank; on the way, something fails once. */
+/* All rows move to the last rank; a function fails once. */
 static void check_failure(uint64_t count, unsigned how, uint64_t pack, uint64_t unpack)
 {
     uint64_t *shares = calloc((size_t)ranks, sizeof *shares);
@@ -362,7 +362,7 @@ RANK_CHECK(functions)
     }
 }
 
-/* The last rank comes to no balance call, as with KEEL_MPI_DEADLINE=1. */
+/* The last rank makes no balance call; KEEL_MPI_DEADLINE is short. */
 RANK_CHECK(absence)
 {
     struct keel_mpi_rows *rows;
@@ -372,13 +372,13 @@ RANK_CHECK(absence)
     keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
     for (int i = 0; i < 20 && rank + 1 < ranks; i++) {
         int now = keel_mpi_rows_balance(rows, NULL);
-        CHECK(code == KEEL_MPI_OK || now == KEEL_MPI_OK, "told twice");
+        CHECK(code == KEEL_MPI_OK || now == KEEL_MPI_OK, "returned twice");
         code = now != KEEL_MPI_OK ? now : code;
     }
     CHECK(rank + 1 == ranks || code == KEEL_MPI_LATE, "code %d", code);
 }
 
-/* The last rank stays away once balancing goes on. */
+/* The last rank stays away after balancing has begun. */
 RANK_CHECK(leaving)
 {
     struct keel_mpi_rows *rows;
@@ -396,13 +396,13 @@ RANK_CHECK(leaving)
     CHECK(rank + 1 == ranks || code == KEEL_MPI_LATE, "code %d", code);
 }
 
-/* Balance calls of which some ranks have called another number. */
+/* Balance calls whose numbers differ between ranks. */
 RANK_CHECK(different)
 {
     struct keel_mpi_rows *rows;
     int code = KEEL_MPI_OK;
 
-    name_context(10, KEEL_MPI_ADJACENT, "different hooks");
+    name_context(10, KEEL_MPI_ADJACENT, "different balance calls");
     keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
     for (int i = 0; i < 40; i++) {
         if (i == 5) {
@@ -415,7 +415,7 @@ RANK_CHECK(different)
     keel_mpi_rows_free(&rows);
 }
 
-/* KEEL_MPI_WEIGHTS, which first blocks follow from, is not the same on all ranks. */
+/* KEEL_MPI_WEIGHTS, from which first blocks follow, is not the same on all ranks. */
 RANK_CHECK(other_weights)
 {
     struct keel_mpi_rows *rows;
@@ -424,7 +424,7 @@ RANK_CHECK(other_weights)
     CHECK(rows == NULL, "there is a distribution");
 }
 
-/* Neither loops nor marked work. */
+/* There are neither loops nor marked work. */
 RANK_CHECK(unseen)
 {
     struct keel_mpi_rows *rows;
@@ -434,12 +434,12 @@ RANK_CHECK(unseen)
     keel_mpi_rows_create(MPI_COMM_WORLD, 10, KEEL_MPI_ADJACENT, &rows);
     for (int i = 0; i < 30; i++) {
         nap(5000);
-        CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK && moved == 0, "hook %d", i);
+        CHECK(keel_mpi_rows_balance(rows, &moved) == KEEL_MPI_OK && moved == 0, "call %d", i);
     }
     keel_mpi_rows_free(&rows);
 }
 
-/* Handles as creating leaves them where it fails. */
+/* Handles after creating them has failed. */
 static void check_nothing(void)
 {
     struct keel_mpi_rows_report report = {.struct_size = sizeof report};
@@ -493,7 +493,7 @@ RANK_CHECK(arguments)
     CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &array), KEEL_MPI_OK);
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &other), KEEL_MPI_OK);
-    CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "nowhere to gather to");
+    CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "gather without buffer");
     CHECK(keel_mpi_rows_allgather(rows, array, MPI_IN_PLACE) == KEEL_MPI_ARGUMENT, "in place");
     CHECK(keel_mpi_rows_items(rows, NULL) == KEEL_MPI_ARGUMENT, "no items");
     CHECK(keel_mpi_rows_report(rows, NULL) == KEEL_MPI_ARGUMENT, "no report");

@@ -1,13 +1,13 @@
-/* Halos of arrays, brought by real ranks: after an exchange a rank has its own rows as they were,
- * and those around them as their owners have them, wherever rows have moved before.
- * `rows_halo CHECK...`, under mpirun; says what is wrong. */
+/* Halos of arrays among real ranks: after an exchange a rank has its own rows unchanged, and those
+ * around them as their owners have them, wherever rows have moved before. `rows_halo CHECK...`,
+ * under mpirun; prints errors. */
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 
-/* --- arrays whose rows can be told apart --- */
+/* --- arrays with distinct rows --- */
 
 #define ARRAYS 3
 
@@ -15,7 +15,7 @@ struct array {
     size_t size;
     uint64_t length, halo;
     unsigned char *base;
-    uint64_t generation; /* of what its owners have written */
+    uint64_t generation; /* of the values that its owners have written */
 };
 
 struct distribution {
@@ -71,7 +71,7 @@ static bool is_around(const struct distribution *of, const struct array *array, 
     return false;
 }
 
-/* Own rows become those of a new generation, and the halo something else. */
+/* Fills own rows with a new generation, and the halo with other values. */
 static void write_all(const struct distribution *of, struct array *array)
 {
     array->generation++;
@@ -96,7 +96,7 @@ static void check_halo(const struct distribution *of, const struct array *array)
 {
     for (uint64_t row = 0; row < of->count; row++) {
         CHECK(!is_around(of, array, row) || is_written(array, row),
-              "row %lu of %lu, halo %lu, is not what its owner has", row, of->count, array->halo);
+              "row %lu of %lu, halo %lu, differs from its owner's", row, of->count, array->halo);
     }
 }
 
@@ -200,7 +200,7 @@ static void (*const ways[])(const struct distribution *of) = {
     in_another_order_on_each_rank, one_by_one,           all_at_once, in_two_steps,
     one_within_the_other,          one_before_the_others};
 
-/* One of the ways, before each of some movements. */
+/* One of the ways to exchange, before each of some movements. */
 static void exchange_and_move(struct distribution *of)
 {
     for (int i = 0; i < ARRAYS; i++) {
@@ -240,7 +240,7 @@ RANK_CHECK(exchanges)
     }
 }
 
-/* Rows of a MiB, which go only when they are awaited. */
+/* Rows of a MiB, which are sent only when they are awaited. */
 RANK_CHECK(large)
 {
     struct distribution of = {.count = 20};
@@ -273,23 +273,23 @@ RANK_CHECK(errors)
     void *first = of.array[0].base, *second = of.array[1].base;
     refuse(keel_mpi_rows_exchange(NULL, first), "no distribution");
     refuse(keel_mpi_rows_exchange(of.rows, &nowhere), "no array");
-    refuse(keel_mpi_rows_exchange_begin(of.rows, (char *)first + 1), "not where it begins");
+    refuse(keel_mpi_rows_exchange_begin(of.rows, (char *)first + 1), "not the begin of the array");
     refuse(keel_mpi_rows_exchange_end(of.rows, first), "end without begin");
     refuse(keel_mpi_rows_exchange_end(of.rows, NULL), "end of all without begin");
     begin(&of, first);
     refuse(keel_mpi_rows_exchange_begin(of.rows, first), "begin twice");
     RETURNS(keel_mpi_rows_exchange(of.rows, NULL), KEEL_MPI_OK);
     refuse(keel_mpi_rows_exchange_begin(of.rows, NULL), "begin all, one of them twice");
-    refuse(keel_mpi_rows_exchange(of.rows, first), "exchange of what is begun");
+    refuse(keel_mpi_rows_exchange(of.rows, first), "exchange that is begun already");
     refuse(keel_mpi_rows_exchange_end(of.rows, second), "end of another one");
     end(&of, NULL);
     refuse(keel_mpi_rows_exchange_end(of.rows, first), "end twice");
-    /* Nothing of this has done harm. */
+    /* None of this has done harm. */
     exchange_and_move(&of);
     destroy(&of);
 }
 
-/* Nothing to bring is no error. */
+/* An exchange without halos is no error. */
 RANK_CHECK(nothing)
 {
     struct distribution of = {.count = 7};
@@ -306,7 +306,7 @@ RANK_CHECK(nothing)
     destroy(&of);
 }
 
-/* Rows that move before an exchange is ended: a rank that they leave or come to is told. */
+/* Rows that move before an exchange has ended: a rank that sends or gets rows gets an error. */
 RANK_CHECK(moved)
 {
     struct distribution of;
@@ -321,7 +321,7 @@ RANK_CHECK(moved)
     int code = keel_mpi_rows_exchange_end(of.rows, of.array[0].base);
     CHECK(code == (ranks > 1 ? KEEL_MPI_ARGUMENT : KEEL_MPI_OK), "end after a movement: %d", code);
     exchange_and_move(&of);
-    /* One that is never ended ends with its rows. */
+    /* An exchange that is never ended ends with its rows. */
     begin(&of, NULL);
     destroy(&of);
 }
@@ -342,7 +342,7 @@ static size_t resident(const struct array *array, uint64_t row)
     return bytes;
 }
 
-/* Where rows have gone, no memory stays, and none is taken for rows that have not come. */
+/* Rows that have left keep no memory, and rows that have not arrived take none. */
 RANK_CHECK(footprint)
 {
     struct distribution of = {.count = 50};
@@ -360,7 +360,7 @@ RANK_CHECK(footprint)
     destroy(&of);
 }
 
-/* Lets the process have `bytes` more than now; 0: whatever it wants. */
+/* Limits the process to `bytes` more than now; 0: no limit. */
 static void limit_memory(size_t bytes)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -377,8 +377,8 @@ static void limit_memory(size_t bytes)
     CHECK(setrlimit(RLIMIT_DATA, &limit) == 0, "no limit");
 }
 
-/* All rows are to go to the last rank, which has no memory for them: they stay, and halos are
- * brought as before. */
+/* All rows are to move to the last rank, which has no memory for them: they stay, and halos are
+ * exchanged as before. */
 RANK_CHECK(memory)
 {
     struct distribution of = {.count = 64};
@@ -387,7 +387,7 @@ RANK_CHECK(memory)
     RETURNS(keel_mpi_rows_create(MPI_COMM_WORLD, 64, KEEL_MPI_ANY, &of.rows), KEEL_MPI_OK);
     add_array(&of, 0, 1024, 1024, 1);
     write_all(&of, &of.array[0]);
-    all_at_once(&of); /* buffers of MPI are there */
+    all_at_once(&of); /* buffers of MPI are allocated */
     shares[ranks - 1] = 64;
     limit_memory(rank == ranks - 1 ? 4 << 20 : 0);
     int code = keel_mpi_rows_move(of.rows, shares);

@@ -1,4 +1,4 @@
-/* Memory of rows: the store, halos, and where ranks are. */
+/* Memory of rows: the store, plans of halos, and placements. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,15 +10,14 @@
 #include "tests/support/wrapped.h"
 #include "tests/support/unit.h"
 
-/* --- the store: memory of rows: held pages can be used and keep what is in them, others are no
- * memory --- */
+/* --- the store: committed pages can be used and keep their contents, others have no memory --- */
 
 static size_t page; /* bytes */
 static int probe[2];
 
-/* --- what is behind addresses --- */
+/* --- memory behind addresses --- */
 
-/* Whether a byte can be read: the kernel says so without ending the process. */
+/* Whether a byte can be read: the kernel answers without ending the process. */
 static bool is_there(const char *address)
 {
     char byte;
@@ -108,7 +107,7 @@ TEST(more_bytes_than_there_are_addresses_are_refused)
 /* --- memory that counts --- */
 
 /* Whether the kernel counts the pages at an address as memory of the process, touched or not; -1:
- * it does not say. proc_pid_smaps(5), VmFlags. */
+ * not known. proc_pid_smaps(5), VmFlags. */
 static int is_counted(const char *address)
 {
     FILE *smaps = fopen("/proc/self/smaps", "r");
@@ -128,13 +127,13 @@ static int is_counted(const char *address)
     return counted;
 }
 
-TEST(pages_are_counted_from_when_they_are_held)
+TEST(pages_are_counted_once_they_are_committed)
 {
     struct keel_mpi_store store;
 
     assert_true(keel_mpi_store_open(&store, 4, page));
     if (is_counted(store.base) < 0) {
-        print_message("# the kernel does not say what it counts\n");
+        print_message("# the kernel does not show what it counts\n");
         skip();
     }
     assert_int_equal(is_counted(store.base + page), false);
@@ -154,8 +153,8 @@ BEFORE_TESTS
     }
 }
 
-/* --- halos: plans of halos where programs do not come: more rows than MPI sends at once, and
- * no memory --- */
+/* --- plans of halos that programs do not reach: more rows than MPI sends at once, and no memory
+ * --- */
 
 TEST(long_pieces_go_in_parts_on_both_sides)
 {
@@ -182,7 +181,7 @@ TEST(long_pieces_go_in_parts_on_both_sides)
     keel_mpi_placement_free(&placement);
 }
 
-/* Of four ranks, two of which have rows in several places. */
+/* Of four ranks, two of which have several runs of rows. */
 TEST(without_memory_there_is_no_plan)
 {
     struct keel_mpi_transfer far[] = {{0, 3, 2, 4}, {0, 0, 9, 10}};
@@ -211,8 +210,8 @@ TEST(without_memory_there_is_no_plan)
     keel_mpi_placement_free(&placement);
 }
 
-/* --- where ranks are: placements where programs do not come: more rows than memory holds, and
- * no memory, without which nothing changes --- */
+/* --- placements that programs do not reach: more rows than memory holds, and no memory, without
+ * which placements stay as they are --- */
 
 static bool give(struct keel_mpi_placement *placement, uint64_t first, uint64_t last, uint32_t to)
 {
@@ -273,7 +272,7 @@ TEST(without_memory_none_is_made)
     keel_mpi_placement_free(&placement);
 }
 
-TEST(without_memory_nothing_is_given)
+TEST(without_memory_no_rows_are_assigned)
 {
     struct keel_mpi_placement placement;
 

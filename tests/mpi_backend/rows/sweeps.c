@@ -1,10 +1,10 @@
-/* Pipelined sweeps of real ranks: whatever the blocks, the halo and the places of rows, also of
- * rows that move within them, elements are what one process would have computed, and rows have all
- * that belongs to them. `sweeps CHECK...`, under mpirun; says what is wrong. */
+/* Pipelined sweeps of real ranks: whatever the blocks, the halo and the placement of rows, also if
+ * rows move within them, elements are those that one process would have computed, and rows have all
+ * their data. `sweeps CHECK...`, under mpirun; prints errors. */
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 
-/* An element of a size that is no power of 2. */
+/* An element whose size is not a power of 2. */
 struct cell {
     uint32_t a, b, c;
 };
@@ -16,9 +16,9 @@ struct shape {
     enum pattern pattern;
     int sweeps;
     bool moves;        /* rows, between sweeps */
-    uint64_t calls;    /* within each sweep; 0: none */
-    bool has_company;  /* another array, items, weights: what moves with rows */
-    double element_us; /* that this rank sleeps for each element of a row, beside computing it */
+    uint64_t calls;    /* balance calls within each sweep; 0: none */
+    bool has_company;  /* another array, items, weights: other data that moves with rows */
+    double element_us; /* for which this rank sleeps per element of a row, besides computing it */
 };
 
 static int direction_of(const struct shape *shape, int sweep)
@@ -35,14 +35,14 @@ static struct cell first_value(uint64_t row, uint64_t element)
     return (struct cell){x, x * 2654435761u, ~x};
 }
 
-/* --- what is computed --- */
+/* --- computing --- */
 
 static uint32_t mix(uint32_t x, uint32_t y)
 {
     return (x ^ y) * 2654435761u + (x >> 15);
 }
 
-/* Depends on all that a sweep brings: rows as deep as the halo on either side, and the elements of
+/* Depends on all inputs of a sweep: rows as deep as the halo on either side, and the elements of
  * the row on either side. */
 static void update(struct cell *u, const struct shape *shape, uint64_t i, uint64_t j)
 {
@@ -90,19 +90,19 @@ static struct cell *serial(const struct shape *shape)
     return u;
 }
 
-/* --- the same by all ranks --- */
+/* --- the same on all ranks --- */
 
 struct world {
     struct keel_mpi_rows *rows;
     struct cell *u;
-    uint64_t *swept; /* a row: how often it has been swept, and what its item is */
+    uint64_t *swept; /* a row: how often it has been swept, and its item */
     struct keel_mpi_pipeline *pipeline;
 };
 
 static void name_shape(const struct shape *shape)
 {
     snprintf(check_context, sizeof check_context,
-             " (%lu rows of %lu, halo %lu, block %lu, %d sweeps, pattern %d, %s, %lu hooks, %s"
+             " (%lu rows of %lu, halo %lu, block %lu, %d sweeps, pattern %d, %s, %lu calls, %s"
              "KEEL_TEST_SEED=%lu)",
              shape->rows, shape->length, shape->halo, shape->block, shape->sweeps, shape->pattern,
              shape->moves ? "moved" : "not moved", shape->calls,
@@ -139,7 +139,7 @@ static void end_world(struct world *world)
     RETURNS(keel_mpi_rows_free(&world->rows), KEEL_MPI_OK);
 }
 
-/* Random shares, some of them nothing. */
+/* Random shares, some of them 0. */
 static void move_rows(const struct world *world, const struct shape *shape)
 {
     uint64_t share[64] = {0}, left = shape->rows;
@@ -165,7 +165,7 @@ static void compare(const struct world *world, const struct shape *shape)
     free(wanted);
 }
 
-/* --- items: a row's is a number that stands in memory of its own --- */
+/* --- items: that of a row is a number in memory of its own --- */
 
 static uint64_t *item[1000]; /* of each row that is here */
 
@@ -201,7 +201,7 @@ static const struct keel_mpi_rows_items item_calls = {
     .drop = item_drop,
 };
 
-/* What moves with rows beside what is swept: another array, items, weights. */
+/* Data that moves with rows besides the swept array: another array, items, weights. */
 static void add_company(struct world *world, const struct shape *shape)
 {
     uint64_t first, last;
@@ -319,8 +319,8 @@ static void check_shape(const struct shape *shape)
 
 /* --- checks --- */
 
-/* Every number of rows and length of a row, with the rest drawn; with balance calls, rows move by
- * chance within sweeps. */
+/* Every number of rows and length of a row, and random other parameters; with balance calls, rows
+ * move by chance within sweeps. */
 RANK_CHECK(shapes)
 {
     static const uint64_t rows[] = {0, 1, 2, 7, 50, 300}, lengths[] = {1, 2, 13, 64, 200};
@@ -343,7 +343,7 @@ RANK_CHECK(shapes)
     }
 }
 
-/* Chosen blocks, for as many sweeps as it takes to choose them anew several times. */
+/* Chosen blocks, for enough sweeps to choose them anew several times. */
 RANK_CHECK(choices)
 {
     for (int i = 0; i < PATTERNS; i++) {
@@ -420,7 +420,7 @@ RANK_CHECK(ended_early)
     update_block(wanted, &shape, KEEL_MPI_BACKWARD, 0, 20, 22, 30);
     uint64_t low = first < last && first > 2 ? first - 2 : first, high = last < 18 ? last + 2 : 20;
     for (uint64_t i = low; i < (first < last ? high : first); i++) {
-        bool is_old = i < first; /* the rows behind come as they were */
+        bool is_old = i < first; /* the rows behind arrive unchanged */
         CHECK(is_old || memcmp(&world.u[i * 30], &wanted[i * 30], 30 * sizeof *wanted) == 0,
               "row %lu after a sweep that ended early", i);
     }
@@ -450,7 +450,7 @@ RANK_CHECK(busy_time)
 
 /* --- errors --- */
 
-/* What one rank finds wrong, all ranks return. */
+/* An error of one rank is returned on all. */
 RANK_CHECK(creation_errors)
 {
     struct keel_mpi_rows *rows, *scattered;
@@ -527,7 +527,7 @@ RANK_CHECK(environment)
     end_world(&world);
 }
 
-/* Ranks of changing speeds, balanced: ranks are some balance calls apart where measurements are
+/* Ranks of changing speeds, balanced: ranks are some balance calls apart when measurements are
  * sent. */
 RANK_CHECK(balanced)
 {
@@ -563,7 +563,7 @@ RANK_CHECK(balanced)
     }
 }
 
-/* Calls that do not go together with rows that move within sweeps. */
+/* Calls that are errors if rows move within sweeps. */
 RANK_CHECK(hook_errors)
 {
     struct shape shape = {.rows = 10, .length = 4, .halo = 1, .block = 2, .calls = 2};
@@ -607,7 +607,7 @@ RANK_CHECK(hooks_ended_early)
         RETURNS(keel_mpi_pipeline_end(world.pipeline), KEEL_MPI_OK);
     }
     keel_mpi_rows_report(world.rows, &report);
-    CHECK(report.hooks == 40, "%lu hooks", report.hooks);
+    CHECK(report.hooks == 40, "%lu balance calls", report.hooks);
     CHECK(ranks == 1 || report.rows_moved > 0, "%lu rows have moved", report.rows_moved);
     compare(&world, &shape); /* nothing was computed */
     end_world(&world);

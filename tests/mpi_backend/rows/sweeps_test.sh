@@ -1,9 +1,9 @@
 #!/bin/bash
-# What ranks send each other of their rows: halos, and pipelined sweeps.
+# Exchanges of parts of rows: halos, and pipelined sweeps.
 source tests/support/mpirun.sh
 
-# --- halos among 2 and 3 ranks, nightly among 1 to 8: in one step or two, before and after rows move; what is wrong is
-# said once, and does no harm ---
+# --- halos among 2 and 3 ranks, nightly among 1 to 8: in one step or two, before and after rows move; errors are
+# reported once, and do no harm ---
 
 halo=$(program rows_halo)
 
@@ -19,7 +19,7 @@ else
 fi
 mpi_passes 'first blocks by weights' 4 KEEL_MPI_WEIGHTS=1,0.01,1e-5,2 "$halo" exchanges
 
-# says NAME MESSAGES RANKS CHECK: it succeeds and says just that, in any order. An error that all ranks make is said once.
+# says NAME MESSAGES RANKS CHECK: it succeeds and prints just that, in any order. An error of all ranks is reported once.
 says()
 {
     local output status
@@ -47,18 +47,17 @@ for ranks in $(each_day 3 '1 3'); do
         times 1 'the exchange of the array at ADDRESS has been begun already, expected keel_mpi_rows_exchange_end() first; no exchange is begun'
     )" "$ranks" errors
 done
-mpi_passes '1 rank: nowhere to move in between, and memory for what it has' 1 "$halo" moved memory
+mpi_passes '1 rank: rows can not move in between, and there is memory for them' 1 "$halo" moved memory
 says '4 ranks: rows that move in between' \
     "$(times 1 'rows have moved since keel_mpi_rows_exchange_begin() was called for the array at ADDRESS, expected keel_mpi_rows_exchange_end() before; its halo is not up to date')" \
     4 moved
 for ranks in $(each_day 3 '2 3'); do
-    says "$ranks ranks: no memory for rows that come" \
+    says "$ranks ranks: no memory for rows that arrive" \
         "$(times 1 'no memory for rows that were to move; rows stay where they are')" "$ranks" memory
 done
 
-# --- sweeps: pipelined sweeps leave what one process would have computed, whatever the blocks, the halo and the places
-# of rows, also where rows move within them, by chance and because ranks are of different speed; what is wrong is said
-# ---
+# --- sweeps: pipelined sweeps compute what one process would compute, whatever the blocks, the halo and the placement
+# of rows, also if rows move within them, by chance and because ranks are of different speed; errors are reported ---
 
 sweeps=$(program sweeps)
 
@@ -72,9 +71,9 @@ done
 for ranks in $(each_day 3 '2 3 5'); do
     mpi_passes "ranks of changing speeds are balanced on $ranks ranks" "$ranks" "$sweeps" balanced
 done
-mpi_passes 'the environment rules over the argument' 3 KEEL_MPI_BLOCK=5 "$sweeps" environment
+mpi_passes 'the environment takes precedence over the argument' 3 KEEL_MPI_BLOCK=5 "$sweeps" environment
 
-# sweep_says NAME RANKS CHECK MESSAGES: it succeeds and sweep_says just that, each once, in any order.
+# sweep_says NAME RANKS CHECK MESSAGES: it succeeds and prints just that, each once, in any order.
 sweep_says()
 {
     local output status
@@ -83,7 +82,7 @@ sweep_says()
     is "$output" "$(sed 's/^/keel: /' <<<"$4" | sort)" "$1" && ok "$1: exit status" test "$status" = 0
 }
 
-sweep_says 'what no pipeline can be made of' 3 creation_errors "$(cat <<'END'
+sweep_says 'arguments without a pipeline' 3 creation_errors "$(cat <<'END'
 a distribution of rows is NULL, expected one from keel_mpi_rows_create(); nothing is done
 keel_mpi_pipeline_create: no place for the pipeline, expected an address; none is made
 there is no array at (nil), expected the address that keel_mpi_rows_array() gave; nothing is done
@@ -104,7 +103,7 @@ keel_mpi_pipeline_begin: direction 2, expected KEEL_MPI_FORWARD or KEEL_MPI_BACK
 keel_mpi_pipeline_begin: a sweep has begun already, expected keel_mpi_pipeline_end() before; that sweep goes on
 END
 )"
-sweep_says 'calls that do not go with rows that move within sweeps' 2 hook_errors "$(cat <<'END'
+sweep_says 'calls that are errors if rows move within sweeps' 2 hook_errors "$(cat <<'END'
 keel_mpi_pipeline_begin: another sweep over the same rows has begun, and rows may move in one of them, expected its end before; no sweep begins
 keel_mpi_pipeline_hooks: 1000001 hooks, expected 0 to 1000000; it counts as not called
 keel_mpi_pipeline_hooks: a sweep has begun, expected keel_mpi_pipeline_end() before; it counts as not called

@@ -1,4 +1,4 @@
-/* Weights of rows, and what is measured of balancing. */
+/* Weights of rows, and measurements for balancing. */
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
-/* --- weights: whole rows where each has a weight of its own: what all ranks say comes to
- * shares that are as near to the work wanted as rows allow --- */
+/* --- weights: whole rows with different weights: the numbers of all ranks give shares that are as
+ * near to the wanted work as rows allow --- */
 
 #define RANKS 5
 #define ROWS 12
 
-/* Rows of each rank, in any order of ranks; the weights of all, less one. */
+/* Rows of each rank, in any order of ranks; the weights of all, minus 1. */
 struct job {
     uint32_t ranks;
     uint64_t rows, count[RANKS], list[RANKS][ROWS];
@@ -47,7 +47,7 @@ static void share_blocks(struct job *job)
         struct keel_mpi_weighted_rows own = rows_of(job, r);
         keel_mpi_weighted_rows_bounds(&all, &own, job->said);
         for (uint32_t b = 0; b < job->ranks; b++) {
-            assert_true(job->said[b] == 0 || job->heard[b] == 0); /* one knows it */
+            assert_true(job->said[b] == 0 || job->heard[b] == 0); /* one rank knows it */
             job->heard[b] = job->said[b] > 0 ? job->said[b] : job->heard[b];
         }
     }
@@ -76,7 +76,7 @@ static void share_directly(struct job *job)
     }
 }
 
-/* What ranks have to do with the shares; adds up what all say. */
+/* The work of ranks under the shares: sums over all ranks. */
 static void sum_work(struct job *job, int blocks, int64_t *sum)
 {
     struct keel_mpi_work_division all = all_of(job);
@@ -109,21 +109,21 @@ static const struct example {
     {true, 2, {3}, {4, 4, 4}, {5.9, 6.1}, {1, 2}},
     {true, 2, {3}, {4, 4, 4}, {6, 6}, {2, 1}},
     {true, 2, {0, 3}, {4, 4, 4}, {6.1, 5.9}, {2, 1}},
-    /* one row at least, where there are as many as ranks */
+    /* one row at least, if there are as many as ranks */
     {true, 2, {2, 2}, {1, 1, 1, 1}, {0, 4}, {1, 3}},
     {true, 3, {0, 4}, {1, 1, 1, 1}, {4, 0, 0}, {2, 1, 1}},
     {true, 3, {1, 1, 1}, {0, 0, 1}, {0, 1, 0}, {1, 1, 1}},
     {true, 3, {2}, {1, 1}, {2, 0, 0}, {2, 0, 0}},
     {true, 3, {1}, {0}, {0, 0, 0}, {1, 0, 0}},
-    /* 1 of what weighs 2 is nearer to 2.9 than 2 are */
+    /* one row of weight 2 is nearer to 2.9 than two are */
     {false, 2, {4, 1}, {2, 2, 2, 2, 1}, {5.1, 3.9}, {3, 2}},
     {false, 2, {4, 1}, {2, 2, 2, 2, 1}, {4.9, 4.1}, {2, 3}},
     {false, 2, {1, 3}, {1, 1, 1, 1}, {2, 2}, {2, 2}},
-    /* one row stays; what weighs nothing goes only where there is too much */
+    /* one row stays; rows of weight 0 leave only a rank with a surplus */
     {false, 2, {3, 0}, {1, 1, 1}, {0, 3}, {1, 2}},
     {false, 2, {3, 1}, {2, 2, 0, 1}, {3.1, 1.9}, {2, 2}},
     {false, 3, {2, 2, 1}, {1, 0, 1, 1, 1}, {1, 1, 2}, {2, 1, 2}},
-    /* what two ranks give goes to two, to each as much as it misses */
+    /* rows of two ranks go to two others, to each by its shortage */
     {false, 4, {4, 4, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1}, {2, 3, 2, 2}, {2, 3, 2, 2}},
     {false, 4, {1, 4, 0, 4}, {1, 1, 1, 1, 1, 1, 1, 1, 1}, {3, 2, 2, 2}, {3, 2, 2, 2}},
     /* 6 for 5.2: their middles are 0.87, 2.6 and 4.33 */
@@ -142,15 +142,15 @@ static void example_is_reproduced(void **state)
             own(&job, r, job.rows++);
         }
     }
-    job.wanted[job.ranks] = 1; /* nobody's */
+    job.wanted[job.ranks] = 1; /* of no rank */
     (example->blocks ? share_blocks : share_directly)(&job);
     for (uint32_t r = 0; r < job.ranks; r++) {
         assert_int_equal(job.shares[r], example->shares[r]);
     }
 }
 
-/* 1 1 1 1 3 1 on two equal ranks, 4 and 4: that is level, and so is nothing else. */
-TEST(to_and_fro_gains_nothing)
+/* 1 1 1 1 3 1 on two equal ranks, 4 and 4: no other division is as even. */
+TEST(moving_back_and_forth_gains_nothing)
 {
     struct job job = {.ranks = 2, .rows = 6, .less_one = {0, 0, 0, 0, 2, 0}};
     struct keel_mpi_work_division all = all_of(&job);
@@ -167,13 +167,13 @@ TEST(to_and_fro_gains_nothing)
     assert_int_equal(work[0], work[1]);
     assert_true(fabs(keel_mpi_weighted_rows_gain(&all, work, rate) - 0.2) < 1e-9);
     assert_true(fabs(keel_mpi_weighted_rows_gain(&all, work, unknown) - 0.2) < 1e-9);
-    job.shares[0] = 5; /* a row that counts as others on the average weighs more */
+    job.shares[0] = 5; /* a row that is taken to have the mean weight weighs more */
     job.shares[1] = 1;
     sum_work(&job, 1, work);
     assert_true(fabs(keel_mpi_weighted_rows_gain(&all, work, rate) + 0.4) < 1e-9);
 }
 
-/* The sum of own weights is less than the work that others know. */
+/* The sum of own weights is less than the work known to others. */
 TEST(rounding_misses_no_end)
 {
     struct job job = {.ranks = 2, .rows = 3, .wanted = {2.25, 1.25}};
@@ -186,8 +186,8 @@ TEST(rounding_misses_no_end)
     assert_int_equal(job.shares[0], 2);
 }
 
-/* Rank 1 has rows that weigh 1, 2, 3, 4 and 0.5: what is in the middle of a row may go or stay. */
-TEST(rows_that_leave_count_where_they_go)
+/* Rank 1 has rows that weigh 1, 2, 3, 4 and 0.5: a bound within a row may go to either end. */
+TEST(rows_that_leave_count_for_their_receivers)
 {
     static const double present[] = {1, 10.5, 1}, level[] = {3.25, 6, 3.25};
     static const double even[] = {0.25, 0.25, 0.25}, rate[] = {2, 0, 2};
@@ -205,18 +205,18 @@ TEST(rows_that_leave_count_where_they_go)
     assert_near((double)work[0] * 12.5 / KEEL_MPI_WEIGHTED_PARTS, 4);
     assert_near((double)work[1] * 12.5 / KEEL_MPI_WEIGHTED_PARTS, 6);
     assert_near((double)work[2] * 12.5 / KEEL_MPI_WEIGHTED_PARTS, 0.5);
-    /* 0.5 and half of 4 are as far from 2.5 with the row as without: it goes */
+    /* 0.5 and half of 4: as far from 2.5 with the row as without, so it leaves */
     all.wanted = (const double[]){2.25, 8, 2.25};
     keel_mpi_weighted_rows_changes(&all, &own, change);
     assert_int_equal(change[1], -2);
-    /* times below 1; a rank without a rate is as fast as the others are on average */
+    /* times below 1; a rank without a rate has the mean of the others */
     all.present = even;
     work[0] = work[1] = work[2] = llround(KEEL_MPI_WEIGHTED_PARTS / 6);
     assert_near(keel_mpi_weighted_rows_gain(&all, work, rate), 0.5);
 }
 
-/* Rows have been weighed anew since all told their work. */
-TEST(what_weighs_otherwise_by_now_does_no_harm)
+/* Rows have got new weights since measurements were sent. */
+TEST(weights_that_have_changed_since_do_no_harm)
 {
     static const double present[] = {50, 50}, wanted[] = {70, 30}, rate[] = {7, 3};
     static const double tiny[] = {1e-299, 1e-299};
@@ -246,13 +246,13 @@ BEFORE_TESTS
     }
 }
 
-/* --- measurements: what the measurements of all ranks come to: sums, extremes, and what one rank's
- * word is enough for. And rates from phases: all of the time where phases are long, only that of
- * undisturbed ones where they are shorter than a quantum. --- */
+/* --- measurements: the summary of all ranks: sums, extremes, and flags that one rank sets for all.
+ * And rates from phases: of all phases if they are long, only of undisturbed ones if they are
+ * shorter than a quantum. --- */
 
 enum { MEASUREMENTS_RANKS = 3 };
 
-/* The value `low` on all ranks but one, `high` on that. */
+/* The value is `low` on all ranks but one, and `high` on that. */
 static struct keel_mpi_measurements_summary with(size_t offset, double low, double high, int one)
 {
     struct keel_mpi_measurements measurements[MEASUREMENTS_RANKS] = {{0}};
@@ -278,7 +278,7 @@ TEST(times_are_those_of_the_slowest)
     }
 }
 
-TEST(work_is_that_of_all_and_the_end_the_soonest)
+TEST(work_is_that_of_all_and_the_end_the_earliest)
 {
     for (int one = 0; one < MEASUREMENTS_RANKS; one++) {
         assert_near(WITH(work, 2, 5, one).work, 9);
@@ -291,22 +291,22 @@ TEST(one_rank_is_enough)
 {
     for (int one = 0; one < MEASUREMENTS_RANKS; one++) {
         assert_true(WITH(weighted, 0, 1, one).weighted);
-        assert_true(WITH(told, 0, 1, one).told);
+        assert_true(WITH(weights_set, 0, 1, one).weights_set);
         assert_true(WITH(measured, 0, 1, one).measured);
-        assert_true(WITH(watched, 0, 1, one).watched);
+        assert_true(WITH(timed, 0, 1, one).timed);
         assert_true(WITH(in_sweep, 0, 1, one).in_sweep);
         assert_true(WITH(call, 7, 8, one).differ);
     }
     struct keel_mpi_measurements_summary none = WITH(call, 7, 7, 0);
-    assert_false(none.weighted || none.told || none.measured || none.watched || none.in_sweep ||
-                 none.differ);
+    assert_false(none.weighted || none.weights_set || none.measured || none.timed ||
+                 none.in_sweep || none.differ);
 }
 
 /* --- phases --- */
 
 #define QUANTUM_S 0.004
 
-TEST(nothing_noted_is_not_known)
+TEST(without_phases_the_rate_is_not_known)
 {
     allow_exceptions();
     struct keel_mpi_phases phases = {0};
@@ -335,7 +335,7 @@ TEST(interruptions_of_short_ones_do_not)
                         1000 / (0.00325 + 4 * 0.00024 + 5 * 0.00026)));
 }
 
-/* However many there are, those that are kept lie all over the time. */
+/* However many there are, the kept ones are spread over the whole time. */
 TEST(many_phases_are_thinned_out)
 {
     struct draws draws = draws_begin();

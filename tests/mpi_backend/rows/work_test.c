@@ -1,5 +1,4 @@
-/* What is measured of one rank under a made-up clock: sizes of blocks in sweeps, and what counts
- * as computing. */
+/* One rank under a fake clock: sizes of blocks in sweeps, and measured computing time. */
 #define _GNU_SOURCE
 
 #include <math.h>
@@ -24,9 +23,8 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     return 0;
 }
 
-/* --- sizes of blocks: the size of a sweep's blocks, as one rank works it out: which sweeps try
- * other widths, what of a sweep is kept, and what the next size follows from. The clock is the
- * test's. --- */
+/* --- sizes of blocks of sweeps on one rank: which sweeps try other widths, which measurements are
+ * kept, and the next size that follows. The clock is the test's. --- */
 
 enum { LENGTH = 20000, ROWS = 30, GROUP = 32, RANKS = 3 };
 
@@ -81,7 +79,7 @@ static struct keel_block_size_measurements measurements_with(double element_s)
     return measurements;
 }
 
-TEST_WITH(sizes_follow_from_the_latest_that_is_known, reset, NULL)
+TEST_WITH(sizes_follow_from_the_latest_known_measurements, reset, NULL)
 {
     const double filling = keel_block_size_filling_steps(&pipeline.filling, RANKS);
     struct keel_block_size_measurements own = measurements_with(1e-7),
@@ -107,11 +105,11 @@ TEST_WITH(sizes_follow_from_the_latest_that_is_known, reset, NULL)
     assert_true(first != second && second != alone && alone != next);
 }
 
-TEST_WITH(measurements_are_reduced_where_rows_have_moved, reset, NULL)
+TEST_WITH(measurements_are_reduced_after_rows_have_moved, reset, NULL)
 {
     pipeline.sweeps = 30;
     pipeline.reduction.due = 1000;
-    keel_mpi_sizes_follow_rows(&pipeline); /* none have */
+    keel_mpi_sizes_follow_rows(&pipeline); /* none have arrived */
     assert_int_equal(pipeline.reduction.due, 1000);
     rows.report.movements = 1;
     keel_mpi_sizes_follow_rows(&pipeline);
@@ -120,7 +118,7 @@ TEST_WITH(measurements_are_reduced_where_rows_have_moved, reset, NULL)
 
 /* --- after a sweep --- */
 
-/* A sweep of 10 blocks of 500 that took so long, of which it computed so long. */
+/* A sweep of 10 blocks of 500 that took took_s, with work_s of computing. */
 static void sweep(double work_s, double took_s)
 {
     pipeline.sweeps++;
@@ -134,7 +132,7 @@ static void sweep(double work_s, double took_s)
 
 TEST_WITH(a_sweep_is_busy_with_blocks_and_messages, reset, NULL)
 {
-    pipeline.sweep.receive_s = 5e-6; /* each was waited for: no more than a message takes */
+    pipeline.sweep.receive_s = 5e-6; /* each was waited for: counts as the cost of a message */
     pipeline.sweep.send_s = 1e-6;
     sweep(1, 2);
     assert_near(pipeline.own.blocks, 10);
@@ -146,7 +144,7 @@ TEST_WITH(a_sweep_is_busy_with_blocks_and_messages, reset, NULL)
     assert_true(fabs(pipeline.own.span_s - 4) < 1e-6);
 }
 
-TEST_WITH(blocks_cost_what_their_rows_do, reset, NULL)
+TEST_WITH(blocks_cost_as_much_as_their_rows, reset, NULL)
 {
     pipeline.sweeps = 2;
     for (unsigned i = 0; i < KEEL_BLOCK_SIZE_WIDTHS; i++) {
@@ -161,7 +159,7 @@ TEST_WITH(blocks_cost_what_their_rows_do, reset, NULL)
     assert_near(pipeline.own.span_s, 0);
 }
 
-TEST_WITH(reports_tell_what_was_measured, reset, NULL)
+TEST_WITH(reports_have_what_was_measured, reset, NULL)
 {
     const struct keel_mpi_pipeline_report *report = &pipeline.report;
 
@@ -187,8 +185,8 @@ TEST_WITH(reports_tell_what_was_measured, reset, NULL)
     assert_near(report->filling, RANKS - 1);
 }
 
-/* --- computing: what counts as computing on rows: marks where there are any, else loops, since
- * the span began. The clock and libkeel.so's counters are the test's. --- */
+/* --- computing time on rows since the span began: of marks if there are any, otherwise of loops.
+ * The clock and libkeel.so's counters are the test's. --- */
 
 /* --- libkeel.so --- */
 
@@ -257,8 +255,8 @@ static void expect(struct keel_mpi_rows *rows, double busy_s)
 
 /* --- spans --- */
 
-/* Loops count in spans without marks alone, whether they come before or after marks, or in them. */
-TEST_WITH(marks_rule_over_loops, reset_work, NULL)
+/* Loops count only in spans without marks, not before, after or within marks. */
+TEST_WITH(marks_take_precedence_over_loops, reset_work, NULL)
 {
     struct keel_mpi_rows rows = {0};
 
@@ -282,10 +280,10 @@ TEST_WITH(marks_rule_over_loops, reset_work, NULL)
 }
 
 /* Costs of rows are those of loops within marks. */
-TEST_WITH(loops_are_watched_between_marks, reset_work, NULL)
+TEST_WITH(loops_are_timed_within_marks, reset_work, NULL)
 {
     struct keel_mpi_row_window window = {0};
-    struct keel_mpi_rows rows = {.watched = true, .window = &window};
+    struct keel_mpi_rows rows = {.timed = true, .window = &window};
 
     keel_mpi_rows_work_begin(&rows);
     assert_true(window.open);

@@ -1,12 +1,11 @@
-/* Rows of every kind that move among real ranks: what each is to hold, and whether it is where it
- * has to be. */
+/* Rows of every kind that move among real ranks: their expected contents and owners. */
 #ifndef TESTS_MPI_BACKEND_ROWS_WORLD_H
 #define TESTS_MPI_BACKEND_ROWS_WORLD_H
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/rank_checks.h"
 
-/* --- rows with everything that they can have --- */
+/* --- rows with all kinds of data --- */
 
 struct thing {
     uint64_t size;
@@ -22,11 +21,11 @@ struct world {
     char *odd;           /* of 11 times 3 bytes, with a halo beyond all rows */
     bool has_things;
     struct thing **thing;            /* of each row; NULL: not here */
-    uint64_t things;                 /* here */
-    uint64_t fail_pack, fail_unpack; /* the so-many-th call from now fails; 0: none */
+    uint64_t things;                 /* items here */
+    uint64_t fail_pack, fail_unpack; /* the n-th call from now fails; 0: none */
 };
 
-/* What row `row` is to hold at place `place`: any mixture. */
+/* The expected value of row `row` at index `place`: any mixture. */
 static inline uint64_t content(uint64_t row, uint64_t place)
 {
     uint64_t x =
@@ -81,7 +80,7 @@ static inline int unpack_thing(void *context, uint64_t row, const void *buffer, 
     if (world->fail_unpack > 0 && --world->fail_unpack == 0) {
         return 6;
     }
-    CHECK(world->thing[row] == NULL, "row %lu comes twice", row);
+    CHECK(world->thing[row] == NULL, "row %lu arrives twice", row);
     world->thing[row] = malloc(sizeof(struct thing) + size);
     world->thing[row]->size = size;
     memcpy(world->thing[row]->bytes, buffer, size);
@@ -93,7 +92,7 @@ static inline void drop_thing(void *context, uint64_t row)
 {
     struct world *world = context;
 
-    CHECK(world->thing[row] != NULL, "row %lu goes, but is not here", row);
+    CHECK(world->thing[row] != NULL, "row %lu leaves, but is not here", row);
     free(world->thing[row]);
     world->thing[row] = NULL;
     world->things--;
@@ -173,7 +172,7 @@ static inline void close_world(struct world *world)
     free(world->thing);
 }
 
-/* --- whether everything is where it has to be --- */
+/* --- checking contents and owners --- */
 
 static inline void check_thing(const struct world *world, uint64_t row)
 {
@@ -183,7 +182,7 @@ static inline void check_thing(const struct world *world, uint64_t row)
     for (uint64_t i = 0; fine && i < thing->size; i++) {
         fine = thing->bytes[i] == (unsigned char)content(row, 2000 + i);
     }
-    CHECK(fine, "the thing of row %lu is not what it was", row);
+    CHECK(fine, "the item of row %lu has changed", row);
 }
 
 static inline void check_own_rows(struct world *world)
@@ -195,7 +194,7 @@ static inline void check_own_rows(struct world *world)
     keel_mpi_rows_list(world->rows, &row, &here);
     for (uint64_t i = 0; i < here; i++) {
         CHECK(i == 0 || row[i] > row[i - 1], "rows do not increase");
-        CHECK(is_filled(world->tiny, world->wide, world->odd, row[i]), "row %lu is not what it was",
+        CHECK(is_filled(world->tiny, world->wide, world->odd, row[i]), "row %lu has changed",
               row[i]);
         keel_mpi_rows_owner(world->rows, row[i], &owner);
         CHECK(owner == rank, "row %lu is here, not on %d", row[i], owner);
@@ -203,13 +202,13 @@ static inline void check_own_rows(struct world *world)
             check_thing(world, row[i]);
         }
     }
-    CHECK(!world->has_things || world->things == here, "%lu things for %lu rows", world->things,
+    CHECK(!world->has_things || world->things == here, "%lu items for %lu rows", world->things,
           here);
     MPI_Allreduce(&here, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(all == world->count, "%lu rows in all, not %lu", all, world->count);
 }
 
-/* Blocks in the order of ranks, where rows are adjacent. */
+/* Blocks are in the order of ranks, if rows are adjacent. */
 static inline void check_bounds(const struct world *world)
 {
     uint64_t own_bounds[2], *bounds = malloc((size_t)ranks * sizeof own_bounds), end = 0;
