@@ -1,7 +1,7 @@
-/* The calls of loops that the plugin has marked: Keel's where Keel is loaded and takes the loop,
- * and else what the program would do without the plugin. A loop that divides itself calls nobody.
+/* The calls of loops that the plugin has marked: Keel's if Keel is loaded and takes the loop,
+ * otherwise the code without the plugin. A loop that divides itself calls no function.
  *
- * The pass stands behind `ompexp`, where a marked loop reads
+ * The pass runs after `ompexp`, where a marked loop reads
  *
  *     more = GOMP_loop_*_start (n1, n2, step, chunk + mark, &istart, &iend);
  *     while (more) { ... more = GOMP_loop_*_next (&istart, &iend); }
@@ -15,9 +15,8 @@
  *     ... more = state != 0 ? keel_worksharing_next (&istart, &iend) : 0;
  *     state != 0 ? keel_worksharing_end () : GOMP_barrier ();
  *
- * `loop` is a variable of the program, one for each loop, see worksharing.h. Everything around the
- * calls, such as lastprivate and reductions, stays GCC's own code for loops whose chunks come from
- * calls. */
+ * `loop` is a variable of the program, one for each loop, see worksharing.h. All code around the
+ * calls, such as lastprivate and reductions, is GCC's own for loops that get chunks by calls. */
 #include "omp_ext/plugin/plugin.h"
 
 #include <ssa.h>
@@ -40,7 +39,7 @@ namespace {
 
 /* --- code in the place of a call --- */
 
-/* if (condition) yes else no; join */
+/* if (condition) { yes } else { no } join */
 struct branch {
     basic_block yes, no;
 };
@@ -57,7 +56,7 @@ basic_block branch_block(basic_block from, basic_block join, int kind)
     return block;
 }
 
-/* Splits behind `stmt`; NULL: at the beginning of the block. */
+/* Splits the block after `stmt`; NULL: at its beginning. */
 branch choose_behind(basic_block block, gimple *stmt, gcond *condition)
 {
     edge on = split_block(block, stmt);
@@ -80,7 +79,7 @@ void append(basic_block block, gimple *stmt, location_t where)
     gsi_insert_after(&end, stmt, GSI_NEW_STMT);
 }
 
-/* Returns the last of them. */
+/* Returns the last statement. */
 gimple *append_all(basic_block block, gimple_seq statements, location_t where)
 {
     gimple_stmt_iterator end = gsi_last_bb(block);
@@ -102,7 +101,7 @@ tree constant(unsigned value)
     return build_int_cst(unsigned_type_node, value);
 }
 
-/* lhs = value != 0; nothing where the program has no use for it. */
+/* Appends lhs = value != 0; nothing if lhs is NULL_TREE. */
 void append_truth(gimple_seq *statements, tree lhs, tree value)
 {
     if (lhs) {
@@ -113,7 +112,7 @@ void append_truth(gimple_seq *statements, tree lhs, tree value)
     }
 }
 
-/* What the atomic builtin of that size gives, relaxed. */
+/* Appends a relaxed atomic load of a word; returns its value. */
 tree load_word(gimple_seq *code, tree address)
 {
     bool wide = TYPE_PRECISION(long_unsigned_type_node) == 64;
@@ -127,8 +126,8 @@ tree load_word(gimple_seq *code, tree address)
     return value;
 }
 
-/* Code whose last statement sets a truth: whether the program divides a loop of `count` iterations
- * by itself. count: unsigned; NULL_TREE: any number. */
+/* Returns code whose last statement sets a boolean: whether the program divides a loop of `count`
+ * iterations by itself. count: unsigned; NULL_TREE: any number. */
 gimple_seq divides_itself(tree variable, tree count)
 {
     gimple_seq code = nullptr;
@@ -145,24 +144,23 @@ gimple_seq divides_itself(tree variable, tree count)
 
 /* --- static shares --- */
 
-/* What GOMP_loop_*_start is given. */
+/* The arguments of GOMP_loop_*_start. */
 struct keel_loop_arguments {
-    bool wide;                              /* unsigned long long; else long */
+    bool wide;                              /* unsigned long long; otherwise long */
     bool narrow;                            /* 32 bits hold the number of iterations */
     tree n1, n2, step, chunk, istart, iend; /* istart, iend: addresses, for Keel and libgomp */
-    tree first, last;                       /* what they are the addresses of */
+    tree first, last;                       /* the variables at these addresses */
     tree up;                                /* wide: whether it counts up */
 };
 
-/* The values of the loop variable at its ends, how many iterations it has, and how many the loop
- * has. */
+/* The loop variable at both ends of a block, the block's number of iterations, and the loop's. */
 struct keel_block {
     tree first, last, size, count;
 };
 
-/* Straight-line code for one thread's share of a static loop, by the formulas of GCC's own:
- * q = n / threads, and the first n % threads threads have one more; or chunks dealt in turn. All
- * numbers are unsigned. */
+/* Straight-line code for one thread's share of a static loop, by GCC's formulas: q = n / threads,
+ * and the first n % threads threads have one more; or chunks dealt in turn. All numbers are
+ * unsigned. */
 class keel_share {
 public:
     keel_share(const keel_loop_arguments *loop, gimple_seq *statements)
@@ -170,7 +168,7 @@ public:
     {
     }
 
-    /* Works out the thread's only block. */
+    /* Computes the thread's only block. */
     keel_block block()
     {
         tree n = count(), team = threads(), number = thread();
@@ -181,8 +179,8 @@ public:
         return {value_of(first), value_of(op(PLUS_EXPR, first, size)), size, n};
     }
 
-    /* Give the thread its block, its first chunk, or the chunk after the one that it has. Return
-     * how many iterations it has. */
+    /* Give the thread its block, its first chunk, or the chunk after its present one. Return the
+     * number of iterations. */
     tree give_block(const keel_block &block)
     {
         set(loop->first, block.first);
@@ -217,7 +215,7 @@ private:
         return gimple_build(to, code, type, a, b);
     }
 
-    /* Processors divide short numbers several times as fast. */
+    /* CPUs divide short numbers several times as fast. */
     tree divide(tree_code code, tree a, tree b)
     {
         tree narrow = loop->narrow ? unsigned_type_node : type;
@@ -256,7 +254,7 @@ private:
         return call(BUILT_IN_OMP_GET_THREAD_NUM);
     }
 
-    /* up: of a loop that counts up; down: of one that counts down. */
+    /* Returns `up` for a loop that counts up, `down` for one that counts down. */
     tree choose(tree up, tree down)
     {
         tree goes_up = loop->wide
@@ -277,7 +275,7 @@ private:
         return choose(step, gimple_build(to, NEGATE_EXPR, type, step));
     }
 
-    /* The number of iterations, with no sum that could overflow. */
+    /* The number of iterations; no sum in it can overflow. */
     tree count()
     {
         tree low = choose(loop->n1, loop->n2), high = choose(loop->n2, loop->n1);
@@ -319,7 +317,7 @@ private:
     }
 };
 
-/* --- what GCC has expanded --- */
+/* --- the calls that GCC has expanded --- */
 
 bool name_starts(const gimple *stmt, const char *prefix)
 {
@@ -344,7 +342,7 @@ bool calls_loop(const gimple *stmt, const char *suffix)
            name_ends(stmt, suffix);
 }
 
-/* GOMP_loop_start itself takes more arguments; loops that come to it are not marked. */
+/* GOMP_loop_start itself takes more arguments; loops that call it are not marked. */
 bool is_start(const gimple *stmt)
 {
     return calls_loop(stmt, "dynamic_start") || calls_loop(stmt, "guided_start") ||
@@ -357,14 +355,14 @@ bool is_end(const gimple *stmt)
            calls_loop(stmt, "loop_end_cancel");
 }
 
-/* One loop of the function at hand. */
+/* One loop of the current function. */
 struct keel_loop_calls : keel_loop_arguments {
     const keel_mark *mark;
     gcall *start;
     auto_vec<gcall *> next; /* GCC makes one; earlier passes might have copied it */
     auto_vec<gcall *> end;
-    tree state;    /* what keel_worksharing_begin has returned, or 0 */
-    tree variable; /* the loop's own, in the program */
+    tree state;    /* result of keel_worksharing_begin, or 0 */
+    tree variable; /* the loop's own variable in the program */
 };
 
 void read_arguments(keel_loop_calls *loop)
@@ -382,13 +380,13 @@ void read_arguments(keel_loop_calls *loop)
     loop->iend = gimple_call_arg(loop->start, argument++);
 }
 
-/* Where GCC's code finds the chunk's bounds. */
+/* The variable of a chunk's bound in GCC's code. */
 tree bound_of(tree address)
 {
     return TREE_CODE(address) == ADDR_EXPR ? TREE_OPERAND(address, 0) : NULL_TREE;
 }
 
-/* The mark's variable is loaded right before the call. Puts 0 into its place. */
+/* Replaces the load of the mark's variable, which is right before the call, by 0. */
 gcall *take_mark_off(gimple_stmt_iterator load)
 {
     gimple *stmt = gsi_stmt(load);
@@ -429,9 +427,9 @@ gcall *end_from(gimple_stmt_iterator from)
     return nullptr;
 }
 
-/* Work-sharing loops of one function do not nest: every end that is reached without passing
- * another one is this loop's. None is in the block of the start, which ends with the question
- * whether it has given a chunk. */
+/* Work-sharing loops of one function do not nest: every end that is reached without passing another
+ * one is this loop's. None is in the block of the start, which ends with the test for a first
+ * chunk. */
 void find_end(keel_loop_calls *loop)
 {
     auto_bitmap seen;
@@ -467,7 +465,7 @@ bool assigns(basic_block block, tree variable)
     return false;
 }
 
-/* The condition by which the loop over a chunk goes on, and otherwise comes to `after`. */
+/* The condition by which the loop over a chunk continues; if it is false, `after` follows. */
 gcond *loop_condition(basic_block after)
 {
     if (!single_pred_p(after)) {
@@ -478,7 +476,7 @@ gcond *loop_condition(basic_block after)
     return condition && otherwise ? condition : nullptr;
 }
 
-/* Where a chunk begins: where the block of `next` goes if there is one. */
+/* The first block of a chunk: the successor of the block of `next` if there is a chunk. */
 basic_block chunk_head(basic_block next)
 {
     return EDGE_COUNT(next->succs) == 2 ? EDGE_SUCC(next, 0)->flags & EDGE_TRUE_VALUE
@@ -487,9 +485,9 @@ basic_block chunk_head(basic_block next)
                                         : nullptr;
 }
 
-/* GCC's loop over a chunk tests behind its body, as a chunk has iterations. Without a test in front
- * of it, later passes do not know that, and make worse code of the body than in a static loop: GCC
- * 12 does not vectorise `for (unsigned i = 0; i < n; i++)` then. */
+/* GCC's loop over a chunk tests after its body, as a chunk has iterations. Without a test before
+ * it, later passes do not know that, and compile the body worse than in a static loop: GCC 12 does
+ * not vectorise `for (unsigned i = 0; i < n; i++)` then. */
 void guard_chunk(const keel_loop_calls *loop)
 {
     basic_block next = loop->next.length() == 1 ? gimple_bb(loop->next[0]) : nullptr;
@@ -533,7 +531,7 @@ gcall *keel_start_call(keel_loop_calls *loop, tree threads)
     return call;
 }
 
-/* In `block`, where Keel is loaded. */
+/* Appends the call of Keel to `block`, which runs if Keel is loaded. */
 void ask_keel(keel_loop_calls *loop, const keel_block &share, basic_block block, location_t where)
 {
     tree count = create_tmp_reg(integer_type_node);
@@ -551,7 +549,7 @@ void ask_keel(keel_loop_calls *loop, const keel_block &share, basic_block block,
     append_all(alone.no, statements, where);
 }
 
-/* What `call` becomes where Keel has not taken the loop. */
+/* Appends the replacement of `call` for loops that Keel has not taken. */
 void append_otherwise(keel_loop_calls *loop, gcall *call, const keel_block &share_block,
                       basic_block block, location_t where)
 {
@@ -580,9 +578,9 @@ void drop(gcall *call)
     gsi_remove(&i, true);
 }
 
-/* In front of the question for Keel: where a region has several loops of equal length, GCC works
- * the block out once for all of them, as it does for static loops. */
-keel_block work_out_block(keel_loop_calls *loop, location_t where)
+/* Inserted before the test for Keel: GCC then computes the block once for all loops of equal length
+ * in a region, as it does for static loops. */
+keel_block compute_block(keel_loop_calls *loop, location_t where)
 {
     gimple_seq statements = nullptr;
     gimple_stmt_iterator place = gsi_for_stmt(loop->start);
@@ -605,7 +603,7 @@ void replace_start(keel_loop_calls *loop)
     branch loaded = choose_behind(gimple_bb(call), call, is_not_zero(address));
     basic_block join = single_succ(loaded.yes);
     gimple_seq first = nullptr;
-    keel_block block = work_out_block(loop, where);
+    keel_block block = compute_block(loop, where);
 
     ask_keel(loop, block, loaded.yes, where);
     append(loaded.no, gimple_build_assign(loop->state, constant(0)), where);
@@ -700,7 +698,7 @@ void replace_calls(const keel_mark *mark, gimple_stmt_iterator load)
     replace_start(&loop);
 }
 
-/* Replaces one loop's calls; false: there is no marked loop left. */
+/* Replaces the calls of one loop. Returns false if no marked loop is left. */
 bool replace_one()
 {
     basic_block block;
@@ -720,7 +718,7 @@ bool replace_one()
     return false;
 }
 
-/* Functions that GCC has made of regions stand as arguments of calls. */
+/* Finds functions that GCC has outlined from regions: they are arguments of calls. */
 void find_outlined(auto_vec<tree> *outlined)
 {
     basic_block block;

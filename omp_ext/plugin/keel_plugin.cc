@@ -1,9 +1,9 @@
-/* The GCC plugin: brings work-sharing loops without a schedule clause under Keel. It stands at the
+/* The GCC plugin: brings work-sharing loops without a schedule clause under Keel. It is at the
  * start of the data flow: source -> front end -> [this pass: which loops] -> omplower, ompexp ->
- * [calls.cc: their calls] -> libkeel.so, or what the program does without it.
+ * [calls.cc: their calls] -> libkeel.so, or the code without the plugin.
  *
  *     gcc -fopenmp -fplugin=keel_plugin.so ...    for C, C++ and Fortran alike; and optionally
- *     -fplugin-arg-keel_plugin-explicit=LIST      these written kinds are taken as well: any of
+ *     -fplugin-arg-keel_plugin-explicit=LIST      loops with these kinds are taken as well: any of
  *                                                 static,dynamic,guided,auto
  *     -fplugin-arg-keel_plugin-nowait             loops without a barrier at their end are taken,
  *                                                 and those behind them: the author's word that
@@ -12,37 +12,36 @@
  *                                                 these become schedule(runtime)
  *     -fplugin-arg-keel_plugin-verbose            a note for every loop: taken, or why it is not
  *
- * A taken loop asks Keel when it starts, unless Keel has had it divide itself. Where Keel is not
- * loaded, or has not been asked for anything, it runs as it was written: a bare loop by GCC's
- * static shares.
+ * A taken loop calls Keel at its start, unless Keel lets it divide itself. Without Keel, or without
+ * settings, it runs as written: a bare loop by GCC's static shares.
  *
- * What a bare loop may rely on. Without a schedule clause the def-sched-var ICV decides (OpenMP
- * 5.2, 11.5.3), and its value is implementation defined. GCC's is static, and two static loops with
- * equal iteration counts give an iteration to the same thread. OpenMP promises that of loops that
- * write schedule(static); programs that have only met GCC rely on it without, where a loop with
- * nowait is followed by one that reads its results. So a loop without a barrier at its end is left
- * alone, and so are the static loops up to the next barrier, unless they touch no data in common
+ * Guarantees for a bare loop. Without a schedule clause the def-sched-var ICV decides (OpenMP 5.2,
+ * 11.5.3), and its value is implementation defined. GCC's is static, and two static loops with
+ * equal iteration counts give an iteration to the same thread. OpenMP promises that for
+ * schedule(static); programs written for GCC rely on it without the clause, if a loop with nowait
+ * is followed by one that reads its results. So a loop without a barrier at its end is left alone,
+ * and so are the static loops up to the next barrier, unless they touch no data in common
  * (pairs.cc).
  *
- * An orphaned loop cannot be seen together with what runs before it and behind it. With nowait it
- * is left alone. With a barrier at its end it may be the second of a pair whose first one stands in
- * a caller, or in a function that has been called before it: that first one is left alone, as a
- * call or the end of its function follows it; and the threads wait for each other before the second
- * one when Keel schedules it, so that they see what was written, whoever wrote it. The same is done
- * in regions, for a loop behind a call with no barrier between.
+ * The code before and after an orphaned loop is not known. With nowait the loop is left alone. With
+ * a barrier at its end it may be the second of a pair whose first loop is in a caller, or in a
+ * function called before: that first loop is left alone, as a call or the end of its function
+ * follows it; and the threads wait for each other before the second one if Keel schedules it, so
+ * that they see all data, whichever thread wrote them. The same is done in regions, for a loop
+ * after a call without a barrier between.
  *
- * What no barrier cures, and the plugin does not see: data of one thread, such as threadprivate
- * variables, that one loop leaves for the same iteration of another.
+ * Not detected, and not cured by a barrier: data of one thread, such as threadprivate variables,
+ * that one loop leaves for the same iteration of another.
  *
  * Modifier. None is added to a bare loop: OpenMP 5.0 leaves it to implementations whether such a
  * loop is monotonic. Written clauses keep their modifier, and a written schedule(static) is
- * monotonic by definition. The other kinds mean nonmonotonic since OpenMP 5.0, but libgomp gives
- * each thread increasing iterations all the same, so that nobody has seen them otherwise: without
- * the word nonmonotonic in the clause, or in KEEL_OVERRIDE, they keep that order.
+ * monotonic by definition. The other kinds mean nonmonotonic since OpenMP 5.0, but libgomp still
+ * gives each thread increasing iterations, so programs may rely on that: unless the clause or
+ * KEEL_OVERRIDE says nonmonotonic, they keep that order.
  *
  * The pass sees high GIMPLE, before inlining, cloning and LTO streaming, so that the optimisation
  * level and -flto make no difference. Loops that GCC makes parallel by itself
- * (-ftree-parallelize-loops) come into being later and are not seen. */
+ * (-ftree-parallelize-loops) arise later and are not taken. */
 
 #include "omp_ext/plugin/plugin.h"
 
@@ -69,7 +68,7 @@ struct keel_function_walk {
     const gimple *combined; /* the innermost parallel if it is part of a combined construct */
 };
 
-/* Which loops can take another schedule */
+/* --- loops that can take another schedule --- */
 
 unsigned kind_of(tree schedule)
 {
@@ -97,7 +96,7 @@ bool has_inscan_reduction(tree clauses)
     return false;
 }
 
-/* GOMP_loop_start gives these out of libgomp's record of the loop, whatever the schedule. */
+/* GOMP_loop_start takes their memory from libgomp's record of the loop, under any schedule. */
 bool shares_memory(tree clauses)
 {
     for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c)) {
@@ -145,7 +144,7 @@ bool counts_down(const gimple *loop)
     return condition == GT_EXPR;
 }
 
-/* Collapsed loops are handed out by their number, which counts up. */
+/* Collapsed loops count up by iteration number. */
 bool has_narrow_unsigned_step_down(const gimple *loop)
 {
     tree type = TREE_TYPE(gimple_omp_for_index(loop, 0));
@@ -154,7 +153,7 @@ bool has_narrow_unsigned_step_down(const gimple *loop)
            TYPE_PRECISION(type) < TYPE_PRECISION(long_integer_type_node) && counts_down(loop);
 }
 
-/* Returns why the construct itself rules another schedule out, or nullptr. */
+/* Returns why the construct itself forbids another schedule, or nullptr. */
 const char *construct_forbids(const gimple *loop, tree clauses)
 {
     tree ordered = omp_find_clause(clauses, OMP_CLAUSE_ORDERED);
@@ -182,7 +181,7 @@ const char *construct_forbids(const gimple *loop, tree clauses)
         return "a non-rectangular loop takes no schedule";
     }
     /* Inlined static loops count in the variable's own type; libgomp's calls have 64 bits, and GCC
-     * narrows without a word. */
+     * narrows without a warning. */
     if (counts_beyond_64_bits(loop)) {
         return "its iteration variable is wider than the 64 bits of libgomp's calls";
     }
@@ -208,8 +207,8 @@ const char *clause_forbids(tree schedule)
     return nullptr;
 }
 
-/* What is known of loops that no barrier stands between; nothing where the author has said that
- * nobody relies on static shares, but of those that are promised by a written schedule(static). */
+/* The pairing of a loop with others without a barrier between. Empty if the option nowait says that
+ * no loop relies on static shares, unless a written schedule(static) promises them. */
 keel_pairing pairing_of(const gimple *loop, const keel_function_walk *walk)
 {
     tree schedule = omp_find_clause(gimple_omp_for_clauses(loop), OMP_CLAUSE_SCHEDULE);
@@ -220,7 +219,8 @@ keel_pairing pairing_of(const gimple *loop, const keel_function_walk *walk)
     return known ? *known : keel_pairing{};
 }
 
-/* Returns why another schedule might part what static shares keep together, or nullptr. */
+/* Returns why another schedule might separate iterations of a pair that static shares give to one
+ * thread, or nullptr. */
 const char *pairing_forbids(const keel_pairing &pairing)
 {
     switch (pairing.follower) {
@@ -257,8 +257,8 @@ const char *reason_to_leave(const gimple *loop, const keel_function_walk *walk)
             return reason;
         }
     } else if (omp_find_clause(clauses, OMP_CLAUSE_ORDERED)) {
-        /* The hand-over from iteration to iteration rules such a loop, not the schedule. Who wants
-         * another one writes it and names it in explicit=. */
+        /* The order of iterations dominates such a loop, not the schedule. For another one, write
+         * it and name it in explicit=. */
         return "it is ordered and has no schedule of its own";
     }
     if (shares_memory(clauses)) {
@@ -269,17 +269,17 @@ const char *reason_to_leave(const gimple *loop, const keel_function_walk *walk)
             return reason;
         }
     }
-    /* A device's run-sched-var is its own, dynamic,1 in GCC 12: out of reach of OMP_SCHEDULE and
-     * Keel, and far from the static order that a device's memory wants. */
+    /* A device has its own run-sched-var, dynamic,1 in GCC 12: neither OMP_SCHEDULE nor Keel sets
+     * it, and a device's memory needs static order. */
     if (walk->on_device && !keel_options.target) {
         return "it may run on an offload device";
     }
     return nullptr;
 }
 
-/* The change */
+/* --- marking of loops --- */
 
-/* What a written clause says of the order of each thread's iterations. */
+/* The flags for the order of each thread's iterations by a written clause. */
 unsigned order_of(tree schedule)
 {
     unsigned kind = OMP_CLAUSE_SCHEDULE_KIND(schedule);
@@ -318,7 +318,7 @@ tree add_clause(gimple *loop)
     return clause;
 }
 
-/* The kind as libkeel.so is told of it, and whether there are ordered regions. */
+/* The flags for libkeel.so: the kind, and whether there are ordered regions. */
 unsigned flags_of(const gimple *loop, tree schedule)
 {
     unsigned kind = kind_of(schedule), flags = KEEL_WORKSHARING_STATIC;
@@ -340,8 +340,8 @@ bool is_narrow(const gimple *loop)
            TYPE_PRECISION(TREE_TYPE(gimple_omp_for_index(loop, 0))) <= 32;
 }
 
-/* GCC lays out static loops in place. As dynamic ones they come to ask for their chunks; the calls
- * get their meaning in calls.cc. Ordered loops ask anyway. */
+/* GCC expands static loops in place. As dynamic ones they call for their chunks; calls.cc replaces
+ * these calls. Ordered loops call anyway. */
 void mark(const gimple *loop, tree schedule, unsigned more_flags, location_t where)
 {
     keel_mark mark = {flags_of(loop, schedule) | more_flags, KEEL_AS_EXPANDED, where,
@@ -360,7 +360,7 @@ void mark(const gimple *loop, tree schedule, unsigned more_flags, location_t whe
     OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(schedule) = keel_mark_chunk(mark, written);
 }
 
-/* Where the directive is. The loop of a combined construct has a place in its body in Fortran. */
+/* The directive's location. In Fortran, that of a combined construct's loop is in its body. */
 location_t directive_location(const gimple *loop, const keel_function_walk *walk)
 {
     return gimple_location(walk->combined ? walk->combined : loop);
@@ -381,7 +381,7 @@ void note_outcome(location_t where, const char *reason, unsigned flags)
     }
 }
 
-/* Says which other loop is meant. */
+/* Prints the location of the other loop of a pair. */
 void note_partner(const gimple *loop, const keel_function_walk *walk)
 {
     keel_pairing pairing = pairing_of(loop, walk);
@@ -421,7 +421,7 @@ void treat_loop(gimple *loop, const keel_function_walk *walk)
     }
 }
 
-/* The walk */
+/* --- the walk over statements --- */
 
 tree treat_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info);
 
@@ -437,7 +437,7 @@ tree treat_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info 
 {
     gimple *stmt = gsi_stmt(*gsi);
     keel_function_walk *walk = static_cast<keel_function_walk *>(info->info);
-    keel_function_walk inside = *walk; /* of a parallel or target region: what is true there */
+    keel_function_walk inside = *walk; /* state in a parallel or target region */
 
     if (is_for(stmt)) {
         treat_loop(stmt, walk);
@@ -474,7 +474,7 @@ public:
         keel_function_walk walk = {};
         keel_pairings pairings;
 
-        /* Also set by GCC for what a target region of the same file calls. */
+        /* GCC also sets it for functions that a target region of the same file calls. */
         walk.on_device = lookup_attribute("omp declare target", DECL_ATTRIBUTES(fun->decl));
         keel_pairs_find(body, &pairings);
         walk.pairings = &pairings;
@@ -499,7 +499,7 @@ void add_pass(const struct plugin_name_args *plugin, opt_pass *pass, pass_positi
 
 int plugin_init(struct plugin_name_args *plugin, struct plugin_gcc_version *version)
 {
-    /* Exact on purpose: GCC keeps no binary interface between builds. */
+    /* Exact match on purpose: GCC has no stable binary interface for plugins. */
     if (!plugin_default_version_check(version, &gcc_version)) {
         error(
             "keel: %s is built for GCC %s (%s), but this is GCC %s (%s); build it again with this "

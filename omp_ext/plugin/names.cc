@@ -1,5 +1,5 @@
-/* Marks of loops, Keel's functions, and the variable of each marked loop: a word, and a pointer to
- * it at first.
+/* Marks of loops, Keel's functions, and the variable of each marked loop: a word, and a pointer
+ * that first points to it.
  *
  *     static struct { unsigned long *up_to; unsigned long none; } keel.loop = {&keel.loop.none, 0};
  */
@@ -15,7 +15,7 @@
 
 namespace {
 
-/* --- marks: their variables are known by name, as GCC may collect the trees themselves --- */
+/* --- marks: their variables are found by name, as GCC may collect the trees --- */
 
 const char mark_prefix[] = "keel.loop.";
 
@@ -23,7 +23,7 @@ auto_vec<keel_mark> marks;
 
 /* --- functions --- */
 
-/* Kept from GCC's collector by `roots`. */
+/* Protected from GCC's garbage collector by `roots`. */
 tree functions[KEEL_FUNCTIONS];
 
 const ggc_root_tab roots[] = {

@@ -1,12 +1,12 @@
-/* Pairs of loops that no barrier stands between.
+/* Pairs of loops without a barrier between.
  *
- * A function's body, and that of each parallel region in it, becomes a graph: nodes for
- * work-sharing loops, barriers, calls and other statements, edges wherever control may go, back
- * edges of serial loops among them. From each static loop without a barrier at its end, all is
- * looked at that can be reached before a barrier: the end of a region is one, the end of a function
- * is not.
+ * A function's body, and that of each parallel region in it, becomes a graph: nodes are
+ * work-sharing loops, barriers, calls and other statements; edges are possible control flow,
+ * including back edges of serial loops. From each static loop without a barrier at its end, all
+ * nodes are checked that can be reached before a barrier: the end of a region is one, the end of a
+ * function is not.
  *
- * Two loops are apart when they touch no data in common that either writes. */
+ * Two loops are disjoint if they touch no common data that one of them writes. */
 #include "omp_ext/plugin/plugin.h"
 
 #include <gimple-iterator.h>
@@ -22,7 +22,7 @@ namespace {
 struct accesses {
     hash_set<tree> read, written;                     /* variables */
     bool reads_memory = false, writes_memory = false; /* through pointers */
-    bool anything = false;                            /* it cannot be told */
+    bool anything = false;                            /* any data */
 };
 
 bool is_touched(const accesses &a)
@@ -31,15 +31,15 @@ bool is_touched(const accesses &a)
            !a.written.is_empty();
 }
 
-/* An argument of Fortran, or a pointer declared restrict: what it leads to, nothing else leads to
- * but pointers that were made from it. Such an argument is taken for its data here. */
+/* A Fortran argument or a restrict pointer: only pointers derived from it point to the same data.
+ * Such an argument is treated as its data here. */
 bool is_restrict_argument(const_tree variable)
 {
     return TREE_CODE(variable) == PARM_DECL && POINTER_TYPE_P(TREE_TYPE(variable)) &&
            TYPE_RESTRICT(TREE_TYPE(variable));
 }
 
-/* A pointer may lead to it. */
+/* Whether a pointer may point to one of the variables. */
 bool may_be_pointed_to(const hash_set<tree> &variables)
 {
     for (tree variable : variables) {
@@ -61,7 +61,7 @@ bool meet(const hash_set<tree> &some, const hash_set<tree> &others)
     return false;
 }
 
-/* What one writes and the other touches. */
+/* Whether `one` writes data that `other` touches. */
 bool disturbs(const accesses &one, const accesses &other)
 {
     return (one.writes_memory &&
@@ -86,12 +86,12 @@ void touch(accesses *found, tree reference, bool writes)
         (writes ? found->writes_memory : found->reads_memory) = true;
     } else if (TREE_CODE(base) != FUNCTION_DECL &&
                !(DECL_ARTIFICIAL(base) && is_gimple_reg(base))) {
-        /* The compiler's own registers hold a value from one statement to the next. */
+        /* The compiler's temporaries only carry a value between statements. */
         (writes ? found->written : found->read).add(base);
     }
 }
 
-/* Variables that stand in an index or an address are read. */
+/* Variables in an index or an address are read. */
 tree touch_operand(tree *operand, int *, void *data)
 {
     accesses *found = static_cast<accesses *>(data);
@@ -150,8 +150,8 @@ void touch_by_assignment(accesses *found, const gimple *stmt)
     }
 }
 
-/* Private variables are other ones than those outside; a reduction or lastprivate writes those, a
- * firstprivate reads them. */
+/* Private variables differ from those outside; firstprivate, lastprivate, linear and reduction
+ * clauses are counted as writes of those. */
 void touch_by_clauses(accesses *found, tree clauses)
 {
     for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c)) {
@@ -172,7 +172,7 @@ void touch_by_clauses(accesses *found, tree clauses)
     }
 }
 
-/* Whether they touch no data in common that either writes. */
+/* Whether they touch no common data that one of them writes. */
 bool are_disjoint(const accesses &a, const accesses &b)
 {
     if (!is_touched(a) || !is_touched(b)) {
@@ -181,7 +181,7 @@ bool are_disjoint(const accesses &a, const accesses &b)
     return !a.anything && !b.anything && !disturbs(a, b) && !disturbs(b, a);
 }
 
-/* Adds what one statement touches, without those inside it. */
+/* Adds the data of one statement, without statements inside it. */
 void touch_by_statement(accesses *found, const gimple *stmt)
 {
     switch (gimple_code(stmt)) {
@@ -227,7 +227,7 @@ void touch_by_all(accesses *found, gimple_seq body)
     walk_gimple_seq(body, touch_statement, nullptr, &info);
 }
 
-/* Adds what a work-sharing loop touches, its private variables left out. */
+/* Adds the data of a work-sharing loop, without its private variables. */
 void touch_by_loop(accesses *found, const gimple *loop)
 {
     touch_by_all(found, gimple_omp_body(loop));
@@ -245,8 +245,8 @@ enum node_kind { PLAIN, LOOP, CALL, BARRIER, END_OF_FUNCTION };
 
 struct node {
     node_kind kind;
-    gimple *stmt;  /* nullptr: none, or one whose data cannot be told */
-    bool anything; /* touches data that cannot be told */
+    gimple *stmt;  /* nullptr: none, or its data are not known */
+    bool anything; /* may touch any data */
     auto_vec<unsigned> next;
 };
 
@@ -255,7 +255,7 @@ bool has_no_barrier(tree clauses)
     return omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
 }
 
-/* A function that has no loops, or none that the calling team would share. */
+/* Whether the function has no loops, or none that the calling team would share. */
 bool has_no_loops(const gimple *call)
 {
     tree callee = gimple_call_fndecl(call);
@@ -314,7 +314,7 @@ public:
 
 private:
     auto_vec<node *> nodes;
-    auto_vec<unsigned> from; /* whose control comes to what is added next */
+    auto_vec<unsigned> from; /* predecessors of the next node to be added */
     hash_map<tree, unsigned> labels;
     struct jump {
         unsigned node;
@@ -322,8 +322,9 @@ private:
     };
     auto_vec<jump> jumps;
     auto_vec<unsigned> returns;
-    auto_vec<gimple *> *regions; /* found on the way */
-    unsigned exclusive = 0;      /* in code for one thread at a time: no loop may be called there */
+    auto_vec<gimple *> *regions; /* found in the body */
+    unsigned exclusive = 0;      /* > 0 in code for one thread at a time, where no loop may be
+                                    called */
 
     unsigned add(node_kind kind, gimple *stmt = nullptr, bool anything = false)
     {
@@ -378,7 +379,7 @@ private:
         jumps.safe_push({node, label && TREE_CODE(label) == LABEL_DECL ? label : NULL_TREE});
     }
 
-    static tree note_region(gimple_stmt_iterator *i, bool *handled, struct walk_stmt_info *info)
+    static tree collect_region(gimple_stmt_iterator *i, bool *handled, struct walk_stmt_info *info)
     {
         if (gimple_code(gsi_stmt(*i)) == GIMPLE_OMP_PARALLEL) {
             static_cast<graph *>(info->info)->regions->safe_push(gsi_stmt(*i));
@@ -387,13 +388,13 @@ private:
         return NULL_TREE;
     }
 
-    /* Notes the regions inside code that is one node here. */
-    void note_regions(gimple_seq body)
+    /* Adds the regions inside code that is one node to `regions`. */
+    void collect_regions(gimple_seq body)
     {
         struct walk_stmt_info info = {};
 
         info.info = this;
-        walk_gimple_seq(body, note_region, nullptr, &info);
+        walk_gimple_seq(body, collect_region, nullptr, &info);
     }
 
     void build(gimple_seq body)
@@ -412,7 +413,7 @@ private:
 
     void build_closed(gimple *stmt, bool barrier)
     {
-        note_regions(gimple_omp_body(stmt));
+        collect_regions(gimple_omp_body(stmt));
         append(PLAIN, nullptr, true);
         if (barrier) {
             append(BARRIER);
@@ -426,7 +427,7 @@ private:
             return;
         }
         build(gimple_omp_for_pre_body(loop));
-        note_regions(gimple_omp_body(loop));
+        collect_regions(gimple_omp_body(loop));
         append(LOOP, loop);
         if (!has_no_barrier(gimple_omp_for_clauses(loop))) {
             append(BARRIER);
@@ -447,7 +448,7 @@ private:
         }
     }
 
-    /* Control may leave the body anywhere for the cleanup or handler. */
+    /* Control may leave the body at any node for the cleanup or handler. */
     void build_try(gimple *stmt)
     {
         unsigned begin = append(PLAIN);
@@ -463,7 +464,7 @@ private:
         from.safe_splice(behind);
     }
 
-    /* Each of them may come next. */
+    /* Either of them may run next. */
     void build_either(gimple_seq one, gimple_seq other)
     {
         auto_vec<unsigned> before, behind;
@@ -585,7 +586,7 @@ private:
         }
     }
 
-    /* --- what follows --- */
+    /* --- code after loops and calls --- */
 
     void touch_by_node(accesses *found, const node *n)
     {
@@ -605,8 +606,7 @@ private:
         return are_disjoint(others, own);
     }
 
-    /* Adds the nodes that control may come to from behind those in `open` before it meets a
-     * barrier. */
+    /* Adds the nodes that control may reach after those in `open` and before a barrier. */
     void reach(auto_vec<unsigned> *open, auto_vec<unsigned> *reached)
     {
         auto_bitmap seen;
@@ -626,7 +626,7 @@ private:
         return &pairings->get_or_insert(n->stmt);
     }
 
-    /* What is worst for the loop stays. */
+    /* Sets the follower unless there is one already. */
     static void note(keel_pairing *pairing, keel_follower follower)
     {
         if (pairing->follower == KEEL_FOLLOWED_BY_NOTHING) {
@@ -661,7 +661,7 @@ private:
             } else if (n->kind == END_OF_FUNCTION) {
                 note(pairing_of(pairings, loop), KEEL_FOLLOWED_BY_END);
             } else if (n->kind == LOOP && !keel_pairs_is_static(n->stmt)) {
-                continue; /* nobody can rely on its shares */
+                continue; /* no code can rely on its shares */
             } else if (is_apart(own, n)) {
                 continue;
             } else if (n->kind == LOOP) {
@@ -709,7 +709,7 @@ void keel_pairs_find(gimple_seq body, keel_pairings *pairings)
     auto_vec<gimple *> regions;
 
     graph(body, false, &regions).find(pairings);
-    /* What else stands in the region of a combined construct is the compiler's own. */
+    /* Other code in the region of a combined construct is generated by the compiler. */
     for (unsigned i = 0; i < regions.length(); i++) {
         graph region(gimple_omp_body(regions[i]), true, &regions);
         if (!gimple_omp_parallel_combined_p(regions[i]) || region.loops() > 1) {

@@ -1,4 +1,4 @@
-/* What the plugin is made of.
+/* The parts of the plugin.
  *
  *   body of a function -> pairs of loops (pairs.cc), options -> choice of loops
  *   (keel_plugin.cc) -> marks (names.cc) -> omplower, ompexp -> their calls (calls.cc) */
@@ -15,11 +15,11 @@
 #include <hash-map.h>
 #include <hash-set.h>
 
-/* --- what GCC 11 does not have of what the plugin uses; GCC 12 and later have all --- */
+/* --- replacements for GCC 11; GCC 12 and later have them --- */
 
 #if BUILDING_GCC_MAJOR < 12
 
-/* `order(reproducible:concurrent)` and its kin are of GCC 12: each order is an unqualified one. */
+/* GCC 11 has no `order(reproducible:concurrent)` and the like: each order is unqualified. */
 #define OMP_CLAUSE_ORDER_UNCONSTRAINED(clause) false
 
 #define KEEL_HAS_SCOPE_AND_MASKED 0
@@ -35,11 +35,11 @@ static inline bool startswith(const char *text, const char *prefix)
 
 #endif
 
-/* --- plugin_options.cc: what stands behind -fplugin-arg-keel_plugin- --- */
+/* --- plugin_options.cc: the options -fplugin-arg-keel_plugin-... --- */
 
 struct keel_plugin_options {
-    unsigned explicit_mask; /* bit 1 << kind: loops with that clause are taken, too */
-    bool nowait;            /* the author says that no loop relies on the shares of one before it */
+    unsigned explicit_mask; /* bit 1 << kind: loops with that clause are taken */
+    bool nowait;            /* no loop relies on the shares of one before it */
     bool target;
     bool verbose;
 };
@@ -47,16 +47,16 @@ struct keel_plugin_options {
 /* Written by plugin_init alone, before any function is compiled. */
 extern keel_plugin_options keel_options;
 
-/* Reads the arguments. What is wrong draws a warning, and the compilation goes on. */
+/* Reads the arguments. Warns of wrong ones; the compilation continues. */
 void keel_options_read(const plugin_name_args *plugin);
 
-/* --- pairs.cc: pairs of loops that no barrier stands between ---
+/* --- pairs.cc: pairs of loops without a barrier between ---
  *
  * GCC gives two static loops of equal length the same shares. So a loop without a barrier at its
- * end may be followed by one that reads what the same thread wrote, and programs do that also where
- * no schedule is written. */
+ * end may be followed by one that reads data of the same thread, and programs do that also without
+ * a schedule clause. */
 
-/* What stands behind a loop whose threads do not wait at its end, up to the next barrier. */
+/* The code after a loop whose threads do not wait at its end, up to the next barrier. */
 enum keel_follower {
     KEEL_FOLLOWED_BY_NOTHING,
     KEEL_FOLLOWED_BY_LOOP, /* that may use the same data */
@@ -67,9 +67,9 @@ enum keel_follower {
 
 struct keel_pairing {
     keel_follower follower;
-    location_t second; /* FOLLOWED_BY_LOOP: where that is */
-    bool follows;      /* such a loop runs before, with no barrier between, */
-    location_t first;  /* and stands there */
+    location_t second; /* FOLLOWED_BY_LOOP: its location */
+    bool follows;      /* such a loop runs before, without a barrier between */
+    location_t first;  /* its location */
     /* A loop whose threads do not wait may have run before, in a caller or in a function that has
      * been called. */
     bool may_follow;
@@ -77,22 +77,22 @@ struct keel_pairing {
 
 typedef hash_map<const gimple *, keel_pairing> keel_pairings;
 
-/* Finds what there is to know of the work-sharing loops in a function's body, not lowered yet. */
+/* Finds the pairings of the work-sharing loops in a function's body, which is not lowered yet. */
 void keel_pairs_find(gimple_seq body, keel_pairings *pairings);
 
-/* Whether GCC gives the loop static shares as it stands. */
+/* Whether GCC gives the loop static shares. */
 bool keel_pairs_is_static(const gimple *loop);
 
-/* --- names.cc: how a loop that is chosen before `omplower` is found again after `ompexp`, and what
- * its code refers to ---
+/* --- names.cc: marks, by which a loop that is chosen before `omplower` is found after `ompexp`,
+ * and the declarations that its code refers to ---
  *
- * A mark is a variable that nothing defines, as a term of the loop's chunk. GCC's expansion carries
- * it to the call of GOMP_loop_*_start, and as it is no constant, never combines the loop with its
- * parallel region. The calls' pass puts 0 in its place. */
+ * A mark is an undefined variable, added to the loop's chunk. GCC's expansion carries it to the
+ * call of GOMP_loop_*_start, and as it is not constant, never combines the loop with its parallel
+ * region. The pass of calls.cc replaces it by 0. */
 
-/* What runs where Keel does not take the loop. */
+/* The code that runs if Keel does not take the loop. */
 enum keel_fallback {
-    KEEL_AS_EXPANDED,   /* what GCC has expanded: the kind that was written is libgomp's */
+    KEEL_AS_EXPANDED,   /* GCC's expansion: libgomp runs the written kind */
     KEEL_STATIC_BLOCKS, /* static shares as GCC gives them, one block for each thread */
     KEEL_STATIC_CHUNKS  /* static chunks of the clause's size, in turn */
 };
@@ -104,10 +104,10 @@ struct keel_mark {
     bool narrow;      /* 32 bits hold the number of iterations */
 };
 
-/* A chunk that bears a new mark. written: the clause's own; NULL_TREE: none. */
+/* Returns a chunk with a new mark. written: the clause's own chunk, or NULL_TREE. */
 tree keel_mark_chunk(const keel_mark &mark, tree written);
 
-/* The mark whose variable this is; nullptr: none. */
+/* The mark of the variable, or nullptr. */
 const keel_mark *keel_mark_of(const_tree variable);
 
 /* Whether any loop of this translation unit has been marked. */
@@ -125,11 +125,11 @@ enum keel_function {
     KEEL_FUNCTIONS
 };
 
-/* Its declaration: weak, so that it has no address where Keel is missing, and `noplt`, so that code
- * which is not position-independent asks at run time, too. */
+/* Its declaration: weak, so that its address is 0 without Keel, and `noplt`, so that code that is
+ * not position-independent also tests it at run time. */
 tree keel_function_decl(keel_function function);
 
-/* Tells GCC's collector of the declarations. plugin: the plugin's name. */
+/* Registers the declarations with GCC's garbage collector. plugin: the plugin's name. */
 void keel_functions_keep(const char *plugin);
 
 /* A new variable for the loop at `where`, see struct keel_worksharing_loop in
@@ -138,7 +138,7 @@ tree keel_loop_variable(location_t where);
 
 /* --- calls.cc: the pass that brings the calls of marked loops to Keel --- */
 
-/* It stands behind `ompexp`. plugin: its name, for what GCC's collector has to know. */
+/* The pass runs after `ompexp`. plugin: the plugin's name, for GCC's garbage collector. */
 opt_pass *keel_calls_pass(gcc::context *context, const char *plugin);
 
 #endif

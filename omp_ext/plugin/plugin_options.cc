@@ -1,5 +1,5 @@
-/* The plugin's options. A message names the option as it is written, ends with what happens, and
- * lets the compilation go on. */
+/* The plugin's options. A message names the option as written and ends with the consequence; the
+ * compilation continues. */
 #include "omp_ext/plugin/plugin.h"
 
 #include <diagnostic-core.h>

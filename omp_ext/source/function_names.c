@@ -1,4 +1,4 @@
-/* Where code is in the debug information, and the functions around it. See source_inside.h. */
+/* Paths to code in the debug information, and names of functions on them. See source_inside.h. */
 #include "omp_ext/source/source_inside.h"
 
 #include <dlfcn.h>
@@ -65,8 +65,8 @@ static bool holds_code(Dwarf_Die *die, Dwarf_Addr pc)
            dwarf_haspc(die, pc) > 0;
 }
 
-/* Depth-first below the last entry of `path`, which grows by what was found. The recursion ends at
- * KEEL_DIE_PATH_DEPTH. */
+/* Searches depth-first below the last entry of `path`, and appends the path found. The recursion
+ * ends at KEEL_DIE_PATH_DEPTH. */
 static bool descend_to_code(struct keel_die_path *path, Dwarf_Addr pc)
 {
     Dwarf_Die die;
@@ -89,7 +89,7 @@ static bool descend_to_code(struct keel_die_path *path, Dwarf_Addr pc)
     return false;
 }
 
-/* With -gsplit-dwarf the entries stand in a .dwo file; the unit in the program is a skeleton. */
+/* With -gsplit-dwarf the entries are in a .dwo file; the unit in the program is a skeleton. */
 static Dwarf_Die whole_unit(Dwarf_Die unit)
 {
     uint8_t type;
@@ -114,8 +114,8 @@ bool keel_die_path_to_code(Dwarf_Die unit, Dwarf_Addr pc, struct keel_die_path *
     return path->depth > 0;
 }
 
-/* The child that is the entry at `target` or has it below: the last one that does not begin after
- * it, since entries are stored depth-first. */
+/* The child that is or contains the entry at `target`: the last one that does not begin after it,
+ * as entries are stored depth-first. */
 static bool child_towards(const struct keel_die_path *path, Dwarf_Off target, Dwarf_Die *child)
 {
     Dwarf_Die next;
@@ -129,7 +129,7 @@ static bool child_towards(const struct keel_die_path *path, Dwarf_Off target, Dw
     return true;
 }
 
-/* The entry itself, in the unit that holds it. */
+/* The path to the entry itself, from its unit. */
 static bool die_path_to_die(Dwarf_Die die, struct keel_die_path *path)
 {
     Dwarf_Off target = dwarf_dieoffset(&die);
@@ -149,7 +149,7 @@ static bool die_path_to_die(Dwarf_Die die, struct keel_die_path *path)
     return true;
 }
 
-/* --- names cut down to what a person would write --- */
+/* --- names reduced to those that a user writes --- */
 
 bool keel_name_text_is_outlined(const char *name)
 {
@@ -198,8 +198,8 @@ static bool ends_in_operator(const char *begin, const char *end)
     return end - begin >= 8 && memcmp(end - 8, "operator", 8) == 0;
 }
 
-/* The name is the last word that no group holds; the return type of a template stands before it,
- * qualifiers such as ` const` after its parameters. */
+/* The name is the last word outside of all groups: the return type of a template precedes it,
+ * qualifiers such as ` const` follow its parameters. */
 static void keep_name_word(char *name, char *parameters)
 {
     char *space;
@@ -213,9 +213,9 @@ static void keep_name_word(char *name, char *parameters)
     }
 }
 
-/* Reduce a demangled symbol to its qualified name: `T ns::image<T>::scale<U>(U, int) const` becomes
- * `ns::image::scale`, and unnamed namespaces disappear. A group that does not follow a name is a
- * scope without one: "(anonymous namespace)::". */
+/* Reduces a demangled symbol to its qualified name: `T ns::image<T>::scale<U>(U, int) const`
+ * becomes `ns::image::scale`, and unnamed namespaces disappear. A group that does not follow a name
+ * is a scope without one: "(anonymous namespace)::". */
 static void name_text_cut_signature(char *name)
 {
     const char *in = name;
@@ -253,7 +253,7 @@ static void add_name(struct keel_source *source, const char *name)
     }
 }
 
-/* Put "scope::" before `name`, unless it has no name of its own or does not fit. */
+/* Puts "scope::" before `name`, unless the scope has no name or does not fit. */
 static void prepend_scope(char *name, const char *scope)
 {
     char part[KEEL_SOURCE_NAME_SIZE];
@@ -287,7 +287,7 @@ static Dwarf_Die declaration_of(const Dwarf_Die *function)
     static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
     Dwarf_Die die = *function;
 
-    /* At most three steps in sound data; damaged data may go round in circles. */
+    /* At most three steps in valid data; damaged data may have cycles. */
     for (int step = 0; step < 8; step++) {
         Dwarf_Attribute attribute;
         Dwarf_Die target;
@@ -349,7 +349,7 @@ static void add_function(struct keel_source *source, Dwarf_Die *function)
     struct keel_die_path declared;
 
     if (name != NULL && keel_name_text_is_outlined(name)) {
-        /* The function that it was made from follows on the path, with its qualified name. */
+        /* The function that it was outlined from follows on the path, with its qualified name. */
         linkage = name;
     } else if (name != NULL && strlen(name) < KEEL_SOURCE_NAME_SIZE) {
         die_path_to_die(declaration_of(function), &declared);
@@ -360,8 +360,8 @@ static void add_function(struct keel_source *source, Dwarf_Die *function)
     }
 }
 
-/* The functions on a path, and with `follow` those in which each of them was written: a lambda may
- * have been inlined far away from there. */
+/* Adds the functions on a path, and with `follow` those that each of them was written in: a lambda
+ * may have been inlined elsewhere. */
 static void add_path(struct keel_source *source, const struct keel_die_path *path, bool follow)
 {
     struct keel_die_path declared;
@@ -379,9 +379,9 @@ static void add_path(struct keel_source *source, const struct keel_die_path *pat
     }
 }
 
-/* The demangler is the C++ library's, which a program with C++ functions has, or could have. It
- * stays loaded: dlclose() comes to libkeel.so, which finds names before a library goes, and whose
- * lock the caller holds. Calls wait for each other, see source_lines.h. */
+/* The demangler is that of the C++ library, which C++ programs need anyway. It stays loaded:
+ * dlclose() is intercepted by libkeel.so, which finds names before a library is unloaded, and whose
+ * lock the caller holds. Calls are serialised, see source_lines.h. */
 static void add_demangled(struct keel_source *source, const char *symbol)
 {
     typedef char *demangle(const char *, char *, size_t *, int *);
@@ -407,7 +407,7 @@ static void add_from_symbols(const struct keel_code_location *place, struct keel
     const char *found =
         dwfl_module_addrinfo(place->module, place->pc, &offset, &symbol, NULL, NULL, NULL);
 
-    /* libdwfl offers the nearest symbol below, too: a stripped file has few, and far away. */
+    /* libdwfl also returns the nearest symbol below, which is far away in a stripped file. */
     if (found == NULL || offset >= symbol.st_size || strlen(found) >= sizeof name) {
         return;
     }

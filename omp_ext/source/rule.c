@@ -1,4 +1,4 @@
-/* Rules for single loops: reading their text, and comparing it with a loop's source. See rule.h. */
+/* Rules for single loops: parsing them, and matching them with a loop's source. See rule.h. */
 #define _GNU_SOURCE
 #include "omp_ext/source/rule.h"
 
@@ -58,7 +58,7 @@ static bool is_part(const char *text, size_t length)
     return length > 0 && !is_digit(text[0]);
 }
 
-/* part::part::part, the last of which may be `operator()`. */
+/* Whether the text is part::part::part, the last of which may be `operator()`. */
 static bool is_function(const char *text, size_t length)
 {
     static const char call[] = "operator()";
@@ -86,7 +86,7 @@ static bool set_name(struct keel_rule *rule, const char *text, size_t length)
     return true;
 }
 
-/* A leading "./" says nothing about where the compiler found the file. */
+/* A leading "./" does not help to identify the file. */
 static void skip_current_directory(const char **text, size_t *length)
 {
     while (*length > 2 && memcmp(*text, "./", 2) == 0) {

@@ -1,9 +1,9 @@
 /* Loop site -> source, in one visit to the debug information. See source_lines.h.
  *
  * libdwfl's standard callbacks end in a query to the servers of DEBUGINFOD_URLS. A program must not
- * start to talk to the network because a loop asks for its line, so both callbacks are our own.
- * They look where libdwfl and gdb look: the file itself, /usr/lib/debug/.build-id, and for a
- * .gnu_debuglink the file's directory, its .debug/, and the same path below /usr/lib/debug.
+ * use the network because of a loop's line, so both callbacks are Keel's own. They search where
+ * libdwfl and gdb do: the file itself, /usr/lib/debug/.build-id, and for a .gnu_debuglink the
+ * file's directory, its .debug/, and the same path below /usr/lib/debug.
  */
 #define _GNU_SOURCE
 #include "omp_ext/source/source_inside.h"
@@ -98,8 +98,8 @@ static int open_debuglink(const char *before, const char *file, const char *betw
     return -1;
 }
 
-/* A .gnu_debuglink carries a check sum; a name without one (dwz's shared part) goes by build ID
- * alone. */
+/* A .gnu_debuglink contains a check sum; a name without one (dwz's shared part) is found by build
+ * ID alone. */
 static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word crc, char **found)
 {
@@ -115,8 +115,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
     return fd;
 }
 
-/* All modules that are mapped now, so one that came by dlopen() a moment ago is among them. NULL if
- * they cannot be read. The files themselves are opened when something asks for them. */
+/* Returns all modules that are mapped now, including those just loaded by dlopen(); NULL if they
+ * cannot be read. libdwfl opens the files on demand. */
 static Dwfl *open_modules(void)
 {
     static const Dwfl_Callbacks callbacks = {
@@ -142,7 +142,7 @@ static Dwfl *open_modules(void)
     return modules;
 }
 
-/* .debug_aranges knows the unit at once, but not every compiler writes it. */
+/* .debug_aranges gives the unit at once, but not every compiler writes it. */
 static bool find_unit(struct keel_code_location *place)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(place->module, place->pc, &place->bias);
@@ -159,8 +159,8 @@ static bool find_unit(struct keel_code_location *place)
     return true;
 }
 
-/* Finds the module of `pc`, and the unit and scope, if there is debug information. False if no file
- * of this process holds the address. */
+/* Finds the module of `pc`, and the unit and scope if there is debug information. Returns false if
+ * no file of this process contains the address. */
 static bool find_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_location *place)
 {
     GElf_Addr elf_bias;
@@ -183,8 +183,8 @@ static bool find_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_location *
 
 /* --- the lines of a loop's header ---
  *
- * Everything is counted in lines of one file, over rows of one unit's table. "Own" rows are those
- * of the innermost function around the call, inlined or not:
+ * All lines are of one file, and all rows of one unit's table. "Own" rows are those of the
+ * innermost function around the call, inlined or not:
  *
  *     for         the first line from the call's on where a block declares a variable, unless own
  *                 code lies before it. Code that is not optimised follows its call: there only
@@ -205,10 +205,10 @@ static bool find_place(Dwfl *modules, Dwarf_Addr pc, struct keel_code_location *
 
 /* --- functions inlined into the header ---
  *
- * One has a loop of its own only if it declares a variable, which the loop counts with. The C++
- * library's do so now and then, and have no loops of OpenMP to be inlined. */
+ * Such a function may have a loop of its own only if it declares a variable, the loop's. Functions
+ * of the C++ library may declare some, but have no OpenMP loops. */
 
-#define BLOCKS_DEEP 16 /* that are looked into; deeper ones are taken to have a variable */
+#define BLOCKS_DEEP 16 /* searched levels; deeper ones are assumed to have a variable */
 
 static bool has_variable(const Dwarf_Die *scope, int deep)
 {
@@ -224,8 +224,8 @@ static bool has_variable(const Dwarf_Die *scope, int deep)
     return found;
 }
 
-/* dwarf_decl_file() does the same, but aborts the process where a unit's files cannot be read, as
- * for some split debug information. */
+/* As dwarf_decl_file(), which aborts the process if a unit's files cannot be read, as for some
+ * split debug information. */
 static const char *declaring_file(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -249,7 +249,7 @@ static bool is_in_library(Dwarf_Die *function)
     return file != NULL && strstr(file, "/include/c++/") != NULL;
 }
 
-/* Code that was inlined lacks variables that the optimiser has removed: its origin has them. */
+/* Inlined code lacks the variables that the optimiser has removed; its origin has them. */
 static bool may_have_loop(Dwarf_Die *inlined)
 {
     Dwarf_Attribute attribute;
@@ -269,7 +269,7 @@ static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
     return dwarf_attr(die, name, &attribute) != NULL && dwarf_formudata(&attribute, value) == 0;
 }
 
-/* False where the caller's line is not known. */
+/* Sets file and line of the inlined call. Returns false if they are not known. */
 static bool step_out(struct keel_code_location *place, Dwarf_Die *inlined)
 {
     Dwarf_Die unit = place->path.dies[0];
@@ -287,9 +287,9 @@ static bool step_out(struct keel_code_location *place, Dwarf_Die *inlined)
     return place->file != NULL;
 }
 
-/* In `i < v.size()`, GCC may count the call of libgomp to size(), which was inlined there. Steps
- * out of such functions: cuts place->path to the function that has the loop, and sets place->file
- * and place->line to where that one calls them. Otherwise it changes nothing. */
+/* In `i < v.size()`, GCC may attribute the call of libgomp to the inlined size(). Steps out of such
+ * functions: cuts place->path to the function that has the loop, and sets place->file and
+ * place->line to its call of them. Otherwise it changes nothing. */
 static void leave_header_calls(struct keel_code_location *place)
 {
     for (unsigned i = place->path.depth; i > 1; i--) {
@@ -308,7 +308,7 @@ static void leave_header_calls(struct keel_code_location *place)
 
 /* --- lines of declarations ---
  *
- * `for (int i = 0; ...)` makes a block of its own, with `i` in it, around the loop's body. */
+ * `for (int i = 0; ...)` makes a block with `i` in it around the loop's body. */
 
 struct search {
     const char *file;
@@ -378,8 +378,8 @@ static unsigned previous_declaration(const Dwarf_Die *unit, const char *file, un
 
 /* --- the line table --- */
 
-/* The first row at an address that begins a statement, not one where what stands before it ends;
- * later rows there belong to statements that the optimiser moved. in: of that file; NULL: any. */
+/* The first row at an address that begins a statement and does not end a sequence; later rows there
+ * belong to statements that the optimiser moved. in: the file of the row; NULL: any. */
 static bool find_first_row(Dwarf_Lines *rows, size_t count, Dwarf_Addr wanted, const char *in,
                            const char **file, unsigned *line)
 {
@@ -401,7 +401,7 @@ static bool find_first_row(Dwarf_Lines *rows, size_t count, Dwarf_Addr wanted, c
     return false;
 }
 
-/* The line table of one unit, and what is looked for in it. Addresses without bias. */
+/* The line table of one unit, and the call that is searched in it. Addresses without bias. */
 struct line_view {
     const struct keel_code_location *place;
     Dwarf_Lines *rows;
@@ -415,10 +415,10 @@ struct line_view {
 struct row {
     Dwarf_Addr address;
     unsigned line;
-    bool has_code; /* else the optimiser left only a mark that a statement began here */
+    bool has_code; /* false: only the mark of a statement that the optimiser moved */
 };
 
-/* Rows of another file, without a line, or damaged are no rows. */
+/* Returns false for rows of another file, without a line, or damaged. */
 static bool row_at(const struct line_view *view, size_t index, struct row *row)
 {
     Dwarf_Line *entry = dwarf_onesrcline(view->rows, index);
@@ -487,7 +487,7 @@ static unsigned next_own_line(const struct line_view *view, unsigned line)
     return next;
 }
 
-/* Where the first own row after the call begins, or 0. */
+/* The address of the first own row after the call, or 0. */
 static Dwarf_Addr row_after_call(const struct line_view *view)
 {
     struct row row;
@@ -515,7 +515,7 @@ static unsigned declared_line(const struct line_view *view, unsigned least, Dwar
     return view->has_function ? next_declaration(&view->function, view->file, least, held) : 0;
 }
 
-/* The code of the loop, where it is known to follow the call; else 0. */
+/* The code of the loop if it is known to follow the call, or 0. */
 static Dwarf_Addr loop_code(const struct line_view *view)
 {
     return view->has_function && !is_optimised(view) ? row_after_call(view) : 0;
@@ -536,8 +536,8 @@ static unsigned for_line(const struct line_view *view, unsigned call_line)
     return line;
 }
 
-/* Whether the call has the line of an earlier loop: from there on, a `for` comes first that is not
- * around the code of this one. */
+/* Whether the call has the line of an earlier loop: the first `for` from that line on is not around
+ * the code of this loop. */
 static bool is_other_loop(const struct line_view *view, unsigned call_line, unsigned for_line)
 {
     Dwarf_Addr code = loop_code(view);
@@ -643,8 +643,8 @@ static unsigned last_line(const struct line_view *view, unsigned line, unsigned 
     return region != 0 ? region - 1 : last;
 }
 
-/* Copy `path` and drop its "." and ".." steps and double slashes, so that the end of it can be
- * compared. Symbolic links are not looked at. A path that does not fit keeps its end. */
+/* Copies `path` without its "." and ".." steps and double slashes, so that its end can be compared.
+ * Symbolic links are not resolved. If the path does not fit, its end is kept. */
 static void set_file(struct keel_source *source, const char *path)
 {
     size_t length = strlen(path);
@@ -658,7 +658,7 @@ static void set_file(struct keel_source *source, const char *path)
         size_t step = strcspn(path, "/");
 
         if (step == 2 && memcmp(path, "..", 2) == 0 && out > source->file + 1) {
-            /* `out` stands after a slash: go back to after the one before it. */
+            /* `out` is after a slash: go back to after the one before it. */
             for (out--; out > source->file && out[-1] != '/'; out--) {
             }
         } else if (step > 0 && !(step == 1 && *path == '.')) {
@@ -675,7 +675,7 @@ static void set_file(struct keel_source *source, const char *path)
     *out = '\0';
 }
 
-/* Sets view->file, too. */
+/* Also sets view->file. */
 static bool find_call_line(struct line_view *view, int *line)
 {
     Dwarf_Die unit = view->place->unit;
@@ -691,8 +691,8 @@ static bool find_call_line(struct line_view *view, int *line)
 }
 
 /* Fills file, line, first_line and last_line for the loop that starts at `place`: at the call that
- * starts it or, for a combined loop, at the entry of its outlined function. False if the line table
- * does not know the address. */
+ * starts it or, for a combined loop, at the entry of its outlined function. Returns false if the
+ * line table does not contain the address. */
 static bool find_header_lines(const struct keel_code_location *place, struct keel_source *source)
 {
     struct line_view view = {.place = place, .call = place->pc - place->bias};
@@ -717,9 +717,9 @@ static bool find_header_lines(const struct keel_code_location *place, struct kee
 
 /* --- the loop --- */
 
-/* Makes `place`, where an outlined function begins, that function's own: the code of another one
- * may have been inlined or moved to its first byte. The first row there that begins a statement is
- * the directive's; a row of the function before may end there. */
+/* Assigns `place`, the entry of an outlined function, to that function: code of another one may
+ * have been inlined or moved to its first byte. The first row there that begins a statement is the
+ * directive's; a row of the previous function may end there. */
 static void keep_to_entry(struct keel_code_location *place)
 {
     Dwarf_Die unit = place->unit;
@@ -737,7 +737,7 @@ static void keep_to_entry(struct keel_code_location *place)
     }
 }
 
-/* The outlined function's names come second: behind the call may be an inlined function. */
+/* Adds the outlined function's names second: the call may be in an inlined function. */
 static bool find(Dwfl *modules, const void *address, const void *outlined,
                  struct keel_source *source)
 {
@@ -745,7 +745,7 @@ static bool find(Dwfl *modules, const void *address, const void *outlined,
     struct keel_code_location entry;
     bool has_entry = outlined != NULL && find_place(modules, (uintptr_t)outlined, &entry);
 
-    /* The call's last byte is its line's; the return address may be the next statement's. */
+    /* The call's last byte has its line; the return address may have the next statement's. */
     if (!find_place(modules, (uintptr_t)address - 1, &call)) {
         return false;
     }
@@ -784,12 +784,12 @@ static void answer(void *context)
 
 bool keel_source_find(const void *address, const void *outlined, struct keel_source *source)
 {
-    /* libdw promises nothing about threads. */
+    /* libdw is not documented as thread-safe. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct question question = {address, outlined, source, false};
     int saved_errno = errno, cancel_state;
 
-    /* The program's thread must not be cancelled on another stack, with the lock. */
+    /* The program's thread must not be cancelled on another stack while it holds the lock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     memset(source, 0, sizeof *source);
     pthread_mutex_lock(&lock);

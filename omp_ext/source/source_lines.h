@@ -1,9 +1,9 @@
-/* Where in the program's source a loop stands: its file and line, and the functions around it.
+/* The source position of a loop: its file and line, and the functions around it.
  *
  *     loop site (return address) -> keel_source_find() -> struct keel_source -> rule.h -> schedule
  *
- * The functions are exported by libkeel_source.so, which alone depends on elfutils' libdw and is
- * loaded only when KEEL_SCHEDULE holds a rule for a line or a function.
+ * libkeel_source.so exports the function. It alone depends on elfutils' libdw, and is loaded only
+ * if names of loops are needed: for rules of KEEL_SCHEDULE, reports and traces.
  *
  * What GCC 12 reports
  *
@@ -27,11 +27,11 @@
  *     Entry of the outlined function: always the directive that opens the parallel region (its
  *     first line in C and C++, its last continuation line in Fortran).
  *
- * So a loop is known by the lines of its header, from `first_line` to `last_line`: upwards as
- * far as no other code and no other loop's `for` stands, downwards to the line where the loop
- * declares its variable or, if that is not known, to the first line with code in the loop. That
- * holds the directive with its continuation lines and the `for` or `do` under it. source_lines.c
- * has the details, keel_rule_matches() what follows for a rule.
+ * So a loop is identified by the lines of its header, from `first_line` to `last_line`: upwards to
+ * the line after other code or another loop's `for`, downwards to the line that declares the loop's
+ * variable or, if that is not known, to the first line with code in the loop. They contain the
+ * directive with its continuation lines and the `for` or `do` below. source_lines.c has the
+ * details, keel_rule_matches() the consequences for rules.
  */
 #ifndef OMP_EXT_SOURCE_SOURCE_LINES_H
 #define OMP_EXT_SOURCE_SOURCE_LINES_H
@@ -47,29 +47,29 @@ enum {
 struct keel_source {
     /* Full path as the compiler saw it, without "." and ".." steps; "" if unknown. */
     char file[KEEL_SOURCE_FILE_SIZE];
-    /* The line to show: the directive's where the loop opens its parallel region, else as
-     * reported. 0 if unknown. first_line <= line <= last_line. */
+    /* The line to print: the directive's if the loop opens its parallel region, otherwise as
+     * reported by GCC. 0 if unknown. first_line <= line <= last_line. */
     unsigned line;
     unsigned first_line;
     unsigned last_line;
     /* names[0 .. name_count - 1], without parameters, template arguments and the compiler's
-     * suffixes: the innermost function first ("ns::image::render"), then the functions that
-     * enclose it or that it was inlined into. A function whose symbol is spelled otherwise
-     * (`__grid_MOD_sweep`, `_ZN2ns6renderEv`) has an entry for that, too. */
+     * suffixes: the innermost function first ("ns::image::render"), then the functions that enclose
+     * it or that it was inlined into. A symbol that differs from its function's name
+     * (`__grid_MOD_sweep`, `_ZN2ns6renderEv`) is a further entry. */
     unsigned name_count;
     char names[KEEL_SOURCE_NAMES][KEEL_SOURCE_NAME_SIZE];
 };
 
-/* Find the source of the loop whose runtime call returns to `address`, that is, whose
- * GOMP_loop_*_start() call stands right before it; of a combined loop, of which
- * GOMP_parallel_loop_*(outlined, ...) returns there, `outlined` tells the header's lines, which the
- * call does not when the code is optimised (NULL: it is none). Without debug information the names
- * come from the symbol table and `line` is 0. `*source` is filled in any case and needs no release.
+/* Finds the source of the loop whose call of GOMP_loop_*_start() returns to `address`. For a
+ * combined loop, GOMP_parallel_loop_*(outlined, ...) returns there, and `outlined` gives the
+ * header's lines, which the call does not in optimised code; otherwise `outlined` is NULL. Without
+ * debug information the names are from the symbol table and `line` is 0. `*source` is set in any
+ * case and needs no release.
  *
- * False: neither line nor name is known. Any thread may call; calls wait for each other. Nothing is
- * printed, errno is kept, no file stays open, and no debuginfod server is asked. It all happens on
- * a stack of its own (own_stack.c), so that the thread's may be small. One call reads the debug
- * information of one compilation unit anew: keep the result per loop site. */
+ * Returns false if neither line nor name is known. Any thread; calls are serialised. Prints
+ * nothing, keeps errno, leaves no file open, and asks no debuginfod server. Runs on a stack of its
+ * own (own_stack.c), as the thread's may be small. Each call reads the debug information of one
+ * compilation unit: keep the result for each loop site. */
 bool keel_source_find(const void *address, const void *outlined, struct keel_source *source);
 
 #endif
