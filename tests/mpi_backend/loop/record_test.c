@@ -61,7 +61,7 @@ static enum keel_blocks_decision learn(struct job *job, uint64_t iterations,
 
     for (uint32_t i = 0; i < RANKS; i++) {
         own = keel_mpi_summary_of(&measurements[i], i);
-        keel_mpi_record_tell(job->rank[i], &measurements[i], &own);
+        keel_mpi_record_add_speeds(job->rank[i], &measurements[i], &own);
         if (i == 0) {
             all = own;
         } else {
@@ -143,7 +143,7 @@ TEST(nothing_is_learned_if_a_rank_is_missing)
     const struct keel_mpi_rank_measurements one = measurements(90, 1, 1);
     struct keel_mpi_summary all = keel_mpi_summary_of(&one, 0), other = all;
 
-    keel_mpi_record_tell(job.rank[0], &one, &all);
+    keel_mpi_record_add_speeds(job.rank[0], &one, &all);
     keel_mpi_summary_add(&all, &other);
     assert_int_equal(keel_mpi_record_learn(job.rank[0], 180, &all), KEEL_BLOCKS_KEPT);
     assert_int_equal(job.rank[0]->instances, 0);
