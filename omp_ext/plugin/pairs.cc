@@ -117,10 +117,22 @@ void touch_indices(accesses *found, tree reference)
     }
 }
 
+/* Others, such as frexp, have a second result, which goes through a pointer. */
+bool has_pointer_argument(const gimple *call)
+{
+    for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+        if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, i)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool is_mathematics(const gimple *call)
 {
     return (gimple_call_flags(call) & ECF_CONST) ||
-           mathfn_built_in_type(gimple_call_combined_fn(call)) != NULL_TREE;
+           (mathfn_built_in_type(gimple_call_combined_fn(call)) != NULL_TREE &&
+            !has_pointer_argument(call));
 }
 
 void touch_by_call(accesses *found, const gimple *call)
