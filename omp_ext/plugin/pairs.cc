@@ -336,6 +336,7 @@ private:
     auto_vec<unsigned> returns;
     auto_vec<gimple *> *regions; /* found on the way */
     unsigned exclusive = 0;      /* in code for one thread at a time: no loop may be called there */
+    bool cancellable = false;    /* threads may leave the region before a loop that others reach */
 
     unsigned add(node_kind kind, gimple *stmt = nullptr, bool anything = false)
     {
@@ -447,6 +448,7 @@ private:
 
     void build_call(gimple *call)
     {
+        cancellable |= gimple_call_builtin_p(call, BUILT_IN_GOMP_CANCEL);
         if (gimple_call_builtin_p(call, BUILT_IN_GOMP_BARRIER)) {
             append(BARRIER);
         } else if (exclusive || has_no_loops(call)) {
@@ -697,7 +699,9 @@ private:
         reach(&open, &reached);
         for (unsigned i : reached) {
             if (nodes[i]->kind == LOOP) {
-                pairing_of(pairings, nodes[i])->may_follow = true;
+                keel_pairing *pairing = pairing_of(pairings, nodes[i]);
+                pairing->may_follow = true;
+                pairing->cancellable = cancellable;
             }
         }
     }

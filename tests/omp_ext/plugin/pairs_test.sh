@@ -81,6 +81,7 @@ region 'dynamic loops promise no equal shares' lt 'schedule(dynamic) nowait' "$f
 region 'a written static one does' ll 'schedule(static) nowait' "$fill" - "$copy"
 region 'a call behind it' lw nowait "$fill" code 'g();' - "$other"
 region 'a call before a loop, and a barrier' 'tt' code $'g();\n#pragma omp barrier' - "$fill" - "$copy"
+region 'a call before a loop in a region that may be cancelled' l code $'g();\nif (n > 3) {\n#pragma omp cancel parallel\n}' - "$fill"
 outcome 'combined constructs end with their region' tt <<'END'
 int a[100], b[100];
 void f(int n) {
