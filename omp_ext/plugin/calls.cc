@@ -718,7 +718,8 @@ bool replace_one()
     return false;
 }
 
-/* Finds functions that GCC has outlined from regions: they are arguments of calls. */
+/* Finds functions that GCC has outlined from regions: they are arguments of calls. With
+ * -finstrument-functions, each function is an argument in itself. */
 void find_outlined(auto_vec<tree> *outlined)
 {
     basic_block block;
@@ -734,7 +735,8 @@ void find_outlined(auto_vec<tree> *outlined)
                 tree decl =
                     TREE_CODE(argument) == ADDR_EXPR ? TREE_OPERAND(argument, 0) : NULL_TREE;
                 if (decl && TREE_CODE(decl) == FUNCTION_DECL && DECL_ARTIFICIAL(decl) &&
-                    DECL_STRUCT_FUNCTION(decl) && DECL_STRUCT_FUNCTION(decl)->cfg) {
+                    decl != current_function_decl && DECL_STRUCT_FUNCTION(decl) &&
+                    DECL_STRUCT_FUNCTION(decl)->cfg) {
                     outlined->safe_push(decl);
                 }
             }

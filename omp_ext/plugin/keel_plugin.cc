@@ -241,6 +241,10 @@ const char *pairing_forbids(const keel_pairing &pairing)
         return "the threads of a loop before it do not wait at that one's end, and it may rely on "
                "the same static shares";
     }
+    if (pairing.may_follow && pairing.cancellable) {
+        return "a loop without a barrier may have run before it, and its threads cannot wait for "
+               "each other first, as the region may be cancelled";
+    }
     return nullptr;
 }
 

@@ -117,10 +117,22 @@ void touch_indices(accesses *found, tree reference)
     }
 }
 
+/* Others, such as frexp, have a second result, which goes through a pointer. */
+bool has_pointer_argument(const gimple *call)
+{
+    for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+        if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, i)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool is_mathematics(const gimple *call)
 {
     return (gimple_call_flags(call) & ECF_CONST) ||
-           mathfn_built_in_type(gimple_call_combined_fn(call)) != NULL_TREE;
+           (mathfn_built_in_type(gimple_call_combined_fn(call)) != NULL_TREE &&
+            !has_pointer_argument(call));
 }
 
 void touch_by_call(accesses *found, const gimple *call)
@@ -325,6 +337,7 @@ private:
     auto_vec<gimple *> *regions; /* found in the body */
     unsigned exclusive = 0;      /* > 0 in code for one thread at a time, where no loop may be
                                     called */
+    bool cancellable = false;    /* threads may leave the region before a loop that others reach */
 
     unsigned add(node_kind kind, gimple *stmt = nullptr, bool anything = false)
     {
@@ -436,6 +449,7 @@ private:
 
     void build_call(gimple *call)
     {
+        cancellable |= gimple_call_builtin_p(call, BUILT_IN_GOMP_CANCEL);
         if (gimple_call_builtin_p(call, BUILT_IN_GOMP_BARRIER)) {
             append(BARRIER);
         } else if (exclusive || has_no_loops(call)) {
@@ -685,7 +699,9 @@ private:
         reach(&open, &reached);
         for (unsigned i : reached) {
             if (nodes[i]->kind == LOOP) {
-                pairing_of(pairings, nodes[i])->may_follow = true;
+                keel_pairing *pairing = pairing_of(pairings, nodes[i]);
+                pairing->may_follow = true;
+                pairing->cancellable = cancellable;
             }
         }
     }

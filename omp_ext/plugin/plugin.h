@@ -73,6 +73,7 @@ struct keel_pairing {
     /* A loop whose threads do not wait may have run before, in a caller or in a function that has
      * been called. */
     bool may_follow;
+    bool cancellable; /* may_follow: a thread that cancels the region does not wait with others */
 };
 
 typedef hash_map<const gimple *, keel_pairing> keel_pairings;

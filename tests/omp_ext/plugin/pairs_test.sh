@@ -66,6 +66,8 @@ region 'they read the same array' tt nowait 'for (int i = 0; i < n; i++) a[i] = 
 region 'pointers may lead to the same data' ll nowait 'for (int i = 0; i < n; i++) p[i] = i;' - 'for (int i = 0; i < n; i++) q[i] = i;'
 region 'a pointer may lead to an array' ll nowait 'for (int i = 0; i < n; i++) p[i] = i;' - "$fill"
 region 'a function may use anything' ll nowait 'for (int i = 0; i < n; i++) g();' - "$fill"
+outcome 'a function of mathematics writes through a pointer' ll < <(printf '#include <math.h>\n' &&
+    loops nowait 'for (int i = 0; i < n; i++) frexp(i, &a[i]);' - "$copy" | in_region)
 region 'a reduction is written where the loop ends' ll 'nowait reduction(+:m)' 'for (int i = 0; i < n; i++) m += i;' \
     - 'for (int i = 0; i < n; i++) b[i] = m;'
 region 'only the third uses what the first has written' ltl nowait "$fill" nowait "$other" - "$copy"
@@ -79,6 +81,7 @@ region 'dynamic loops promise no equal shares' lt 'schedule(dynamic) nowait' "$f
 region 'a written static one does' ll 'schedule(static) nowait' "$fill" - "$copy"
 region 'a call behind it' lw nowait "$fill" code 'g();' - "$other"
 region 'a call before a loop, and a barrier' 'tt' code $'g();\n#pragma omp barrier' - "$fill" - "$copy"
+region 'a call before a loop in a region that may be cancelled' l code $'g();\nif (n > 3) {\n#pragma omp cancel parallel\n}' - "$fill"
 outcome 'combined constructs end with their region' tt <<'END'
 int a[100], b[100];
 void f(int n) {

@@ -43,6 +43,13 @@ void f(int *a) {
 }
 END
 
+takes 'a lambda beside it, which names itself where functions are instrumented' begin cc -finstrument-functions <<'END'
+void f(int *a, int n) {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] = [=] { return n + i; }();
+}
+END
+
 takes 'target data, which runs on the host' begin c <<'END'
 int a[100];
 void f(void) {
