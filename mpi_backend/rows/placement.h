@@ -1,6 +1,6 @@
 /* Which rank owns which rows: runs of rows with one owner each, in the order of rows.
  *
- *   rows_create() -> [placement] -> bounds, halo, who sends what to whom -> moves -> [placement]
+ *   keel_mpi_rows_create() -> [placement] -> bounds, halos, messages -> moves -> [placement]
  *
  * Pure: no MPI, no clock. All ranks of a job keep the same one. */
 #ifndef MPI_BACKEND_ROWS_PLACEMENT_H

@@ -56,7 +56,7 @@ struct keel_mpi_balancer {
     struct keel_rows_policy policy;
     enum keel_mpi_balancer_stage stage;
     uint64_t measurements_call;  /* number of the balance call that sent measurements last */
-    uint64_t rows_decision_call; /* number of the balance call that waits for what is pending */
+    uint64_t rows_decision_call; /* number of the call that awaits the pending operation */
     uint64_t lag_calls;          /* from measurements to their decision */
     uint64_t period_calls;       /* from measurements to the next ones, by the last decision */
     MPI_Request request;         /* the pending operation */

@@ -19,7 +19,7 @@
 #include "mpi_backend/rows/costs/row_costs.h"
 #include "omp_ext/support/message.h"
 
-/* --- what is pending --- */
+/* --- the pending operation --- */
 
 static bool is_pending(const struct keel_mpi_balancer *balance)
 {
@@ -278,8 +278,8 @@ static uint64_t digest(const struct keel_rows_policy *policy)
     return keel_mpi_rows_digest(word, sizeof word / sizeof word[0]);
 }
 
-/* Begins balancing: the next balance call is due, or none ever if rows are not to be balanced.
- * Collective; returns the same code on all ranks unless they came too late. */
+/* Begins balancing: the next balance call is due, or none if rows are not to be balanced.
+ * Collective; returns the same code on all ranks that were not too late. */
 static int begin(struct keel_mpi_rows *rows)
 {
     const struct keel_rows_policy policy = policy_of(rows);

@@ -15,7 +15,7 @@ struct keel_mpi_moved {
 };
 
 /* Moves rows so that each rank has shares[rank] of them. Collective; returns the same code on all
- * ranks unless they came too late. */
+ * ranks that were not too late. */
 int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
                            struct keel_mpi_moved *moved);
 

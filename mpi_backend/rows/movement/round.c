@@ -6,7 +6,7 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
-/* --- what goes --- */
+/* --- transfers --- */
 
 /* A transfer that this rank sends or receives, with the items of its rows. */
 struct keel_mpi_payload {

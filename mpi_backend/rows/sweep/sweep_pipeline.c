@@ -380,7 +380,7 @@ static void make_call(struct keel_mpi_pipeline *pipeline)
     }
 }
 
-/* --- what calls need --- */
+/* --- checks of calls --- */
 
 #define BLOCKS_APART 8 /* blocks between two tests of a reduction */
 
