@@ -27,7 +27,7 @@ void keel_mpi_objects_unlist(struct keel_mpi_objects *objects)
     }
 }
 
-/* --- what records do --- */
+/* --- handlers of records --- */
 
 /* At home: whether there is another object with that index; found only if it has not moved. */
 static bool is_twice(const struct keel_mpi_objects *objects, uint64_t index)

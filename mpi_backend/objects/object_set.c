@@ -134,7 +134,7 @@ KEEL_MPI_PUBLIC int keel_mpi_objects_gather(struct keel_mpi_objects *objects, in
     return keel_mpi_error_return(keel_mpi_phase_run(objects, "in keel_mpi_objects_gather()"));
 }
 
-/* --- what is here --- */
+/* --- objects that are here --- */
 
 struct listing {
     uint64_t *list;

@@ -258,7 +258,7 @@ static bool has_work(const struct keel_mpi_objects *objects)
 #define YIELDS 256 /* and before it sleeps between them: others may compute there */
 #endif
 
-/* Yields or sleeps after so many looks without a record. */
+/* Yields or sleeps, after `looks` looks without a record. */
 static void give_way(struct keel_mpi_give_way *way, unsigned looks)
 {
     double began_s = keel_mpi_clock_s();
