@@ -107,7 +107,7 @@ KEEL_MPI_PUBLIC int keel_mpi_allgather(void *buffer, size_t count, MPI_Datatype 
     return keel_mpi_error_return(gather(buffer, count, type, KEEL_MPI_GATHER_ALL, comm));
 }
 
-/* --- who ran what --- */
+/* --- executed iterations --- */
 
 KEEL_MPI_PUBLIC int keel_mpi_loop_last_rank(MPI_Comm comm, int *rank)
 {
