@@ -13,6 +13,7 @@
 
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/support/environment.h"
+#include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
 
 atomic_bool keel_loop_mark_done;
@@ -24,8 +25,8 @@ static void write_byte(char byte)
 
     int descriptor = file != NULL ? open(file, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     if (descriptor >= 0) {
-        ssize_t written = write(descriptor, &byte, 1);
-        (void)written; /* without a mark `keel run` only says that it saw no loop */
+        /* without a mark `keel run` only says that it saw no loop */
+        keel_trace_file_write_once(descriptor, &byte, 1, -1);
         close(descriptor);
     }
     keel_uncancelled_end(cancel_state);
@@ -58,8 +59,8 @@ static void note_program(const char *file)
     program[length] = '\n';
     int descriptor = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (descriptor >= 0) {
-        ssize_t written = write(descriptor, program, (size_t)length + 1);
-        (void)written; /* what is said is less to the point then */
+        /* without it what is said is less to the point */
+        keel_trace_file_write_once(descriptor, program, (size_t)length + 1, -1);
         close(descriptor);
     }
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "omp_ext/support/trace_file.h"
 #include "omp_ext/support/uncancelled.h"
 #include "schedules/text/text.h"
 
@@ -108,13 +109,12 @@ bool keel_message_handled(const char *text)
 
 #define PREFIX "keel: "
 
-/* Takes a line whose last byte is free. write(2), because the host program may not have standard
- * I/O ready yet, or may have redirected stderr's buffer. */
+/* Takes a line whose last byte is free. No standard I/O, because the host program may not have it
+ * ready yet, or may have redirected stderr's buffer. A failure cannot be reported anywhere. */
 static void write_line(char *line)
 {
     strcat(line, "\n");
-    ssize_t written = write(STDERR_FILENO, line, strlen(line));
-    (void)written; /* there is nowhere left to report it */
+    keel_trace_file_write_once(STDERR_FILENO, line, strlen(line), -1);
 }
 
 void keel_message(const char *format, ...)

@@ -203,7 +203,7 @@ static void end_quiet(struct quiet *quiet, bool is_short)
     pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
 }
 
-static ssize_t write_quietly(int descriptor, const char *text, size_t length, int64_t offset)
+ssize_t keel_trace_file_write_once(int descriptor, const char *text, size_t length, int64_t offset)
 {
     struct quiet quiet;
 
@@ -229,8 +229,8 @@ static int write_whole(int descriptor, const char *text, size_t length, int64_t 
 {
     *done = 0;
     while (*done < length) {
-        ssize_t written = write_quietly(descriptor, text + *done, length - *done,
-                                        offset < 0 ? -1 : offset + (int64_t)*done);
+        ssize_t written = keel_trace_file_write_once(descriptor, text + *done, length - *done,
+                                                     offset < 0 ? -1 : offset + (int64_t)*done);
         if (written < 0 && !may_go_on(descriptor)) {
             return errno;
         }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Writes `name` with the number of the process for each %p into path[PATH_MAX]; false: it is too
  * long. */
@@ -44,6 +45,9 @@ const char *keel_trace_file_reason(int error);
  * errors, not signals. Returns 0, or errno and how much was written in *done. */
 int keel_trace_file_write(int descriptor, const char *text, size_t length, int64_t offset,
                           size_t *done);
+
+/* The same once, without waiting: returns what write() does, and sets errno. */
+ssize_t keel_trace_file_write_once(int descriptor, const char *text, size_t length, int64_t offset);
 
 /* Has the disk keep room for these bytes of a file; likewise an errno. */
 int keel_trace_file_allocate(int descriptor, size_t from, size_t to);

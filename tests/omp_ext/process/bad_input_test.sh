@@ -100,6 +100,19 @@ combined: $by_25" 'several wrong things'
 # --- the mark that cannot be left ---
 is "$(under_keel KEEL_SEEN=/nonexistent/mark KEEL_SCHEDULE=css,25 "$show" combined 2>&1)" "combined: $by_25" \
     'a mark that cannot be left harms nobody'
+touch "$TEST_TMPDIR/mark"
+is "$( (ulimit -f 0 && under_keel KEEL_SEEN="$TEST_TMPDIR/mark" KEEL_SCHEDULE=css,25 "$show" combined 2>&1) | cat)" \
+    "combined: $by_25" 'nor one that is longer than files may be'
+
+# --- messages that cannot be written ---
+mkfifo "$TEST_TMPDIR/pipe"
+exec {reader}<>"$TEST_TMPDIR/pipe" {unread}>"$TEST_TMPDIR/pipe" {reader}<&-
+is "$(under_keel KEEL_SCHEDULE=gsss KEEL_REPORT=1 $unscheduled "$show" combined 2>&$unread; echo $?)" "combined: $by_25
+0" 'standard error has no reader'
+exec {unread}>&-
+is "$( (ulimit -f 0 && under_keel KEEL_SCHEDULE=gsss $unscheduled "$show" combined 2>"$TEST_TMPDIR/messages"; echo $?) | cat)" \
+    "combined: $by_25
+0" 'standard error is a file as long as files may be'
 
 # --- a decimal comma: programs with a decimal comma: what Keel reads and writes has a point, as everywhere else ---
 
