@@ -1,4 +1,4 @@
-/* The file that code is read from: sections, names of called functions, the unwind table. See
+/* The ELF file of the code: sections, names of called functions, the unwind table. See
  * machine_code.h. */
 #include "omp_ext/shares/machine_code.h"
 
@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAMES_MAX 65536    /* functions of others that a file names */
+#define NAMES_MAX 65536    /* functions of other files that a file names */
 #define EXTENTS_MAX 262144 /* functions of a file */
-#define KEPT_MAX 4096      /* numbers that are kept for addresses */
+#define KEPT_MAX 4096      /* entries of the cache of keel_code_keep() */
 #define POINTERS_RELATIVE \
-    0x1b /* in the unwind table: signed, 32 bits, relative to where they are */
+    0x1b /* encoding in the unwind table: signed, 32 bits, relative to the pointer */
 
-/* What has a name: a pointer that the dynamic linker fills, or an outlined function. */
+/* A named address: a pointer that the dynamic linker fills, or an outlined function. */
 struct named {
     uint64_t address;
     const char *name;
@@ -39,12 +39,12 @@ struct keel_elf_code {
     struct kept {
         uint64_t address;
         uint32_t kind, value;
-    } kept[KEPT_MAX]; /* each where its address and kind say; another one there goes */
+    } kept[KEPT_MAX]; /* a hash table without chains: entries overwrite others */
 };
 
 /* --- the file --- */
 
-/* Of slots, outlined functions and extents, which begin with one. */
+/* For slots, outlined functions and extents, whose first member is an address. */
 static int by_address(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
@@ -98,7 +98,7 @@ static void read_symbols(struct keel_elf_code *code, Elf_Scn *section, const GEl
     }
 }
 
-/* Whether the entry's functions are given as GCC and clang give them on this machine. */
+/* Whether the entry's functions have the encoding of GCC and clang on this machine. */
 static bool is_relative(const Dwarf_CIE *common)
 {
     const char *letters = common->augmentation;
@@ -111,12 +111,12 @@ static bool is_relative(const Dwarf_CIE *common)
         if (*letters == 'R') {
             return *data == POINTERS_RELATIVE;
         }
-        data += *letters == 'P' ? 1 + 4 : 1; /* a personality function, with how it is given */
+        data += *letters == 'P' ? 1 + 4 : 1; /* a personality function, with its encoding */
     }
     return false;
 }
 
-/* The unwind table: where functions, and parts of them, begin and end. */
+/* Reads the extents of functions and their parts from the unwind table. */
 static void read_extents(struct keel_elf_code *code, Elf_Scn *section, const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -181,7 +181,7 @@ struct keel_elf_code *keel_elf_code_open(const char *file)
     elf_version(EV_CURRENT);
     code->slots = malloc(NAMES_MAX * sizeof *code->slots);
     code->extents = malloc(EXTENTS_MAX * sizeof *code->extents);
-    code->descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe, too */
+    code->descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* for pipes */
     if (code->slots == NULL || code->extents == NULL || code->descriptor < 0 ||
         (code->elf = elf_begin(code->descriptor, ELF_C_READ_MMAP, NULL)) == NULL ||
         gelf_getehdr(code->elf, &header) == NULL || header.e_machine != EM_X86_64 ||
@@ -220,7 +220,7 @@ void keel_elf_code_outlined(struct keel_elf_code *code,
     }
 }
 
-/* The loaded segment around the address; false: there is none. */
+/* Finds the loaded segment that contains the address; returns false if there is none. */
 static bool find_segment(struct keel_elf_code *code, uint64_t address, GElf_Phdr *segment)
 {
     size_t count = 0;
@@ -287,7 +287,7 @@ static const char *slot_name(const struct keel_elf_code *code, uint64_t address)
     return found != NULL ? found->name : NULL;
 }
 
-/* The pointer that an instruction reads relative to itself; 0: none. */
+/* The address of the pointer that an instruction reads relative to itself; 0 if there is none. */
 static uint64_t pointer_of(const cs_insn *instruction)
 {
     const cs_x86_op *operand = &instruction->detail->x86.operands[0];
@@ -298,7 +298,7 @@ static uint64_t pointer_of(const cs_insn *instruction)
                : 0;
 }
 
-/* A stub of the procedure linkage table: [endbr64] [bnd] jmp *slot(%rip). */
+/* The name for a stub of the procedure linkage table, [endbr64] [bnd] jmp *slot(%rip); or NULL. */
 static const char *stub_name(struct keel_elf_code *code, uint64_t address)
 {
     static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -338,7 +338,7 @@ bool keel_code_extent(struct keel_elf_code *code, uint64_t address, uint64_t *be
 {
     size_t low = 0, high = code->extent_count;
 
-    while (low < high) { /* the last one that does not begin behind it */
+    while (low < high) { /* the last one that does not begin after it */
         size_t middle = (low + high) / 2;
         if (code->extents[middle].begin <= address) {
             low = middle + 1;

@@ -1,4 +1,4 @@
-/* Reading machine code. See machine_code.h. */
+/* Reading of machine code. See machine_code.h. */
 #include "omp_ext/shares/machine_code.h"
 
 #include <stdlib.h>
@@ -183,7 +183,7 @@ bool keel_code_scan(struct keel_elf_code *code, uint64_t begin, uint64_t end,
 
 /* --- the instructions of a function --- */
 
-/* The function can't be read; the first reason stays. */
+/* Records why the function cannot be read; the first reason is kept. */
 static void problem(struct keel_function_code *function, const char *text, uint64_t at)
 {
     if (function->problem == NULL) {
@@ -198,7 +198,7 @@ static int by_address(const void *a, const void *b)
     return (left->address > right->address) - (left->address < right->address);
 }
 
-/* The number of the instruction at the address; -1: there is none. */
+/* The number of the instruction at the address; -1 if there is none. */
 static int find(const struct keel_function_code *function, uint64_t address)
 {
     int low = 0, high = function->instruction_count;
@@ -237,7 +237,7 @@ bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instructi
     return instruction->id == X86_INS_JMP && keel_code_callee(code, instruction, &target) != NULL;
 }
 
-/* Whether nothing follows the instruction: it returns, or ends the process. */
+/* Whether control never continues after the instruction: it returns, or ends the process. */
 static bool ends_always(struct keel_elf_code *code, const cs_insn *instruction)
 {
     static const char *const ending[] = {"abort",          "exit",
@@ -267,7 +267,7 @@ static bool ends_always(struct keel_elf_code *code, const cs_insn *instruction)
 struct decoding {
     struct keel_elf_code *code;
     struct keel_function_code *function;
-    uint64_t pending[KEEL_CODE_BLOCKS]; /* addresses to go on at */
+    uint64_t pending[KEEL_CODE_BLOCKS]; /* addresses to continue at */
     int pending_count;
     uint64_t *seen; /* of instructions: a hash table */
 };
@@ -323,8 +323,7 @@ static void decode_from(struct decoding *decoding, uint64_t address)
 
     while (function->problem == NULL && see(decoding, address)) {
         if (bytes == NULL || function->instruction_count == KEEL_CODE_INSTRUCTIONS) {
-            problem(function,
-                    bytes == NULL ? "a jump to what is not code" : "the function is too large",
+            problem(function, bytes == NULL ? "a jump to no code" : "the function is too large",
                     address);
             return;
         }
@@ -345,7 +344,7 @@ static void decode_from(struct decoding *decoding, uint64_t address)
     }
 }
 
-/* What only unwinding reaches: code in the function's extent that nothing jumps to. */
+/* Refuses code in the function's extent that no jump reaches: only unwinding does. */
 static void check_extent(struct decoding *decoding)
 {
     struct keel_function_code *function = decoding->function;
@@ -400,7 +399,7 @@ static bool find_extent(struct keel_elf_code *code, struct keel_function_code *f
            begin == function->begin;
 }
 
-/* Reads the instructions of a function of which the begin is known. */
+/* Reads the instructions of a function from function->begin on. */
 static void read_instructions(struct keel_elf_code *code, struct keel_function_code *function)
 {
     struct decoding *decoding = calloc(1, sizeof *decoding);
@@ -410,7 +409,7 @@ static void read_instructions(struct keel_elf_code *code, struct keel_function_c
     if (decoding == NULL || seen == NULL || function->instructions == NULL) {
         problem(function, "there is no memory", function->begin);
     } else if (!find_extent(code, function)) {
-        problem(function, "the unwind table does not know the function", function->begin);
+        problem(function, "the function is not in the unwind table", function->begin);
     } else {
         *decoding = (struct decoding){.code = code, .function = function, .seen = seen};
         decode(decoding);
@@ -439,7 +438,7 @@ static int add_block(struct keel_function_code *function)
     return function->block_count++;
 }
 
-/* Marks instructions that blocks begin with. */
+/* Marks the first instructions of blocks. */
 static void find_leaders(struct keel_elf_code *code, struct keel_function_code *function,
                          bool *leaders)
 {
@@ -488,7 +487,7 @@ static void connect(struct keel_elf_code *code, struct keel_function_code *funct
     if (keel_code_is_jump(instruction)) {
         int target = find(function, (uint64_t)instruction->detail->x86.operands[0].imm);
         if (target < 0 || (is_conditional(instruction) && next < 0)) {
-            problem(function, "a jump to what was not read", instruction->address);
+            problem(function, "a jump to code that was not read", instruction->address);
         } else if (is_conditional(instruction)) {
             it->successors[0] = edge(function, block, block_of[target], true);
             it->successors[1] = edge(function, block, block_of[next], false);
@@ -497,7 +496,7 @@ static void connect(struct keel_elf_code *code, struct keel_function_code *funct
         }
     } else if (!ends_always(code, instruction)) {
         if (next < 0) {
-            problem(function, "code that runs into what was not read", instruction->address);
+            problem(function, "code that runs into code that was not read", instruction->address);
         } else {
             it->successors[0] = block_of[next];
         }
@@ -535,9 +534,9 @@ static void make_blocks(struct keel_elf_code *code, struct keel_function_code *f
     free(block_of);
 }
 
-/* --- questions that were copied --- */
+/* --- tests that were duplicated --- */
 
-/* Where the jump at the end of a block goes, behind what does nothing. */
+/* The target of the jump at the end of a block, after blocks of NOPs. */
 static int goes_to(const struct keel_function_code *function, int block, bool taken)
 {
     int at = function->blocks[function->blocks[block].successors[taken ? 0 : 1]].successors[0];
@@ -552,7 +551,7 @@ static int goes_to(const struct keel_function_code *function, int block, bool ta
                                                                             : at;
 }
 
-/* Whether one jump is taken where the other one is not. */
+/* Whether one jump is taken if and only if the other one is not. */
 static bool is_opposite(unsigned a, unsigned b)
 {
     struct keel_code_condition one = keel_code_condition(a), other = keel_code_condition(b);
@@ -561,8 +560,8 @@ static bool is_opposite(unsigned a, unsigned b)
            one.relation == keel_code_opposite(other.relation);
 }
 
-/* Whether two blocks end with the same question, of registers and numbers, and go on to the same
- * places with the same answers. */
+/* Whether two blocks end with the same test, of registers and constants, and continue at the same
+ * blocks for the same results. */
 static bool ends_alike(const struct keel_function_code *function, int a, int b)
 {
     const struct keel_block *one = &function->blocks[a], *other = &function->blocks[b];
@@ -583,8 +582,8 @@ static bool ends_alike(const struct keel_function_code *function, int a, int b)
            goes_to(function, a, false) == goes_to(function, b, !is_same);
 }
 
-/* Makes the question at the end of a block one of its own, and goes to it from the other block that
- * ends alike, too. */
+/* Makes the test at the end of a block a block of its own, the successor of both blocks that end
+ * alike. */
 static void share_question(struct keel_function_code *function, int a, int b)
 {
     int question = add_block(function);
@@ -608,8 +607,8 @@ static void share_question(struct keel_function_code *function, int a, int b)
     }
 }
 
-/* Compilers copy the question at the head of a loop to its end: then the loop has two entries,
- * behind each of both. */
+/* Compilers copy the test at the head of a loop to its end: then the loop has two entries, one
+ * after each copy. */
 static void share_questions(struct keel_function_code *function)
 {
     int count = function->block_count;
@@ -736,8 +735,8 @@ bool keel_block_is_in_loop(const struct keel_function_code *function, int block,
     return loop == header && header >= 0;
 }
 
-/* Marks the blocks of the natural loop of `header`: those that come to it without leaving it. Loops
- * are marked from the outermost ones, whose headers come first. */
+/* Marks the blocks of the natural loop of `header`: those from which it is reached within the loop.
+ * Loops are marked from the outermost ones, whose headers come first. */
 static void mark_loop(struct keel_function_code *function, int header, const bool *back)
 {
     bool inside[KEEL_CODE_BLOCKS] = {false};
@@ -800,7 +799,7 @@ void keel_block_keep(struct keel_function_code *function, int block, int side)
     it->successors[1] = -1;
 }
 
-/* A block as a copy of `from`, which comes where copies come. */
+/* Copies the block `from`; the successors of the copy are copies, too. */
 static void copy_block(struct keel_function_code *function, const int *copy_of, int from)
 {
     struct keel_block *it = &function->blocks[copy_of[from]];
@@ -844,7 +843,7 @@ void keel_function_code_find_loops(struct keel_function_code *function)
     find_loops(function);
 }
 
-/* --- the whole --- */
+/* --- the whole function --- */
 
 struct keel_function_code *keel_function_code_read(struct keel_elf_code *code, uint64_t address)
 {

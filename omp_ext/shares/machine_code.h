@@ -1,9 +1,9 @@
-/* The machine code of one function of an ELF file: its instructions and how control flows.
+/* The machine code of one function of an ELF file: its instructions and its control flow.
  *
  *   file -> [sections, names of called functions] -> [unwind table: extent]  (elf_code.c)
  *        -> instructions -> blocks, order, dominators, loops                 (machine_code.c)
  *
- * x86-64. Functions are not entered by more than one thread at a time. */
+ * x86-64. Calls must not overlap. */
 #ifndef OMP_EXT_SHARES_MACHINE_CODE_H
 #define OMP_EXT_SHARES_MACHINE_CODE_H
 
@@ -17,7 +17,7 @@
 
 struct keel_elf_code;
 
-/* Opens the file; NULL: it is not there, is no ELF file of this machine, or has no unwind table. */
+/* Opens the file; returns NULL if it cannot be opened or is no ELF file of this machine. */
 struct keel_elf_code *keel_elf_code_open(const char *file);
 void keel_elf_code_close(struct keel_elf_code *code);
 
@@ -28,12 +28,12 @@ void keel_elf_code_outlined(struct keel_elf_code *code,
                             void *context);
 
 /* Straight-line code. Edges of conditional jumps are blocks of their own, without instructions: so
- * what only runs on one side of a jump is what that side's block dominates. */
+ * the code that only runs on one side of a jump is that which the side's block dominates. */
 struct keel_block {
     int first, count;  /* instructions */
-    int successors[2]; /* blocks; [0]: where the last instruction jumps to; -1: none */
-    int origin;        /* of an edge: the block of the jump; else -1 */
-    bool taken;        /* of an edge: the one that jumps */
+    int successors[2]; /* blocks; [0]: target of the final jump; -1: none */
+    int origin;        /* of an edge: the block of the jump; otherwise -1 */
+    bool taken;        /* of an edge: the jump is taken */
     int dominator;     /* immediate; of the entry: itself */
     int order;         /* in reverse postorder; -1: not reached */
     int loop;          /* header of the innermost natural loop around it; -1: none */
@@ -47,69 +47,69 @@ struct keel_function_code {
     struct keel_block blocks[KEEL_CODE_BLOCKS];
     int block_count; /* block 0: the entry */
     int by_order[KEEL_CODE_BLOCKS], order_count;
-    const char *problem; /* NULL: the code is whole */
+    const char *problem; /* NULL if the code is complete */
     uint64_t problem_at;
 };
 
-/* Reads the function that begins at `address` of the file; NULL: there is no memory. With a
- * problem, the rest is not complete. */
+/* Reads the function that begins at `address` of the file; returns NULL if there is no memory. With
+ * a problem, the other members are incomplete. */
 struct keel_function_code *keel_function_code_read(struct keel_elf_code *code, uint64_t address);
 void keel_function_code_free(struct keel_function_code *function);
 
 /* Removes the other side of the block's conditional jump; side: as in `successors`. Loops and
- * dominators are those of before until they are found again. */
+ * dominators are out of date until they are found again. */
 void keel_block_keep(struct keel_function_code *function, int block, int side);
 void keel_function_code_find_loops(struct keel_function_code *function);
 
-/* Gives an edge, in no loop, copies of its own of all blocks that it comes to. Loops and dominators
- * as above. */
+/* Gives an edge, in no loop, copies of all blocks that it reaches. Loops and dominators as
+ * above. */
 void keel_block_part(struct keel_function_code *function, int block);
 
-/* The instruction before the last one, which is a jump that asks what it has found; NULL: none. */
+/* The instruction before the last one, which is a jump on its result; NULL if there is none. */
 const cs_insn *keel_block_asks(const struct keel_function_code *function, int block);
 
-/* Whether block `a` is `b` or on all ways to it. */
+/* Whether block `a` is `b` or on all paths to it. */
 bool keel_block_dominates(const struct keel_function_code *function, int a, int b);
 
-/* Marks the blocks that come behind a block, through none that is `shut`; NULL: none is. */
+/* Marks the blocks that are reached from a block, not through `shut` ones; shut may be NULL. */
 void keel_block_reach(const struct keel_function_code *function, int from, const bool *shut,
                       bool reached[KEEL_CODE_BLOCKS]);
 
 /* Whether the block is within the loop of that header. */
 bool keel_block_is_in_loop(const struct keel_function_code *function, int block, int header);
 
-/* The name of the function that a call or jump goes to, without its version; NULL: it has none, or
- * goes through a pointer. target: where, if it is in the file; else 0. */
+/* The name of the called function, without its version; NULL if it has none or is called through a
+ * pointer. *target: its address if it is in the file, otherwise 0. */
 const char *keel_code_callee(struct keel_elf_code *code, const cs_insn *call, uint64_t *target);
 
-/* The bytes from `address` to the end of its segment; NULL: it is not code. */
+/* The bytes from `address` to the end of its segment; NULL if it is not code. */
 const uint8_t *keel_code_bytes(struct keel_elf_code *code, uint64_t address, size_t *size);
 
-/* Whether nothing ever writes there. */
+/* Whether the address is in a read-only segment. */
 bool keel_code_is_constant(struct keel_elf_code *code, uint64_t address);
 
-/* Whether the last thing that the function does is a call that was made a jump. */
+/* Whether the instruction is a tail call: a jump to a function of another file. */
 bool keel_code_ends_by_call(struct keel_elf_code *code, const cs_insn *instruction);
 
 bool keel_code_is_barrier(struct keel_elf_code *code, const cs_insn *instruction);
 
-/* Whether the instruction uses what each thread has of its own: how it rounds, flags of floating
- * point, its processor; or calls the system. */
+/* Whether the instruction uses state of its thread (rounding mode, floating-point flags, CPU), or
+ * calls the system. */
 bool keel_code_asks_thread(const cs_insn *instruction);
 
-/* Instructions that leave a part of their first operand, or all of it, as it was; but for scalars
- * in vectors. */
+/* Whether the instruction may keep a part of its first operand, or all of it; not for scalars in
+ * vectors. */
 bool keel_code_keeps_part(unsigned id);
 
 bool keel_code_is_jump(const cs_insn *instruction);
 
-/* Registers by number, whatever part of them is named; -1: it is none of these. */
+/* Registers by number, for any of their parts; -1 for other registers. */
 enum { VECTORS = 16, MASKS = 48 };
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 int keel_code_location(x86_reg reg);
 
-/* When a conditional jump, move or set does what it is there for: of two numbers that were
- * compared, or of a number and 0. */
+/* The condition of a jump, move or set: the relation of two compared numbers, or of a number and
+ * 0. */
 enum keel_code_relation {
     KEEL_NOT_KNOWN,
     KEEL_EQUAL,
@@ -127,23 +127,23 @@ struct keel_code_condition {
 
 struct keel_code_condition keel_code_condition(unsigned id);
 
-/* What holds where the relation does not; the same relation of the second number and the first. */
+/* The negation of a relation; the same relation of the second number to the first. */
 enum keel_code_relation keel_code_opposite(enum keel_code_relation relation);
 enum keel_code_relation keel_code_mirrored(enum keel_code_relation relation);
 
-/* The extent of the function, or part of one, around `address`; false: none is known. */
+/* The extent of the function, or part of one, that contains `address`; false if none is known. */
 bool keel_code_extent(struct keel_elf_code *code, uint64_t address, uint64_t *begin, uint64_t *end);
 
-/* Calls visit() with each instruction between, one behind the other, until it returns false. False
- * then, and where there is one that is not known. */
+/* Calls visit() with each instruction of [begin, end) until it returns false. Returns false then,
+ * and if an instruction is not known. */
 bool keel_code_scan(struct keel_elf_code *code, uint64_t begin, uint64_t end,
                     bool (*visit)(const cs_insn *instruction, void *context), void *context);
 
-/* Keeps what has been found at an address; kind: of such numbers, from 1. Some are forgotten. */
+/* A cache of numbers by address and kind, from 1; entries may be overwritten by others. */
 void keel_code_keep(struct keel_elf_code *code, uint64_t address, uint32_t kind, uint32_t value);
 bool keel_code_recall(struct keel_elf_code *code, uint64_t address, uint32_t kind, uint32_t *value);
 
-/* Writes where an address is, as people look for it: "0x4012f0, solver.c:88". */
+/* Writes an address with its source position: "0x4012f0, solver.c:88". */
 void keel_code_where(struct keel_elf_code *code, uint64_t address, char *text, size_t size);
 
 csh keel_elf_code_disassembler(const struct keel_elf_code *code);

@@ -1,10 +1,10 @@
-/* prove FILE...: for each region of the files that has a symbol, whether its loop can be taken over
- * as it is, or why not. */
+/* prove FILE...: prints for each region of the files that has a symbol whether its loop can be
+ * taken, or why not. */
 #include <stdio.h>
 
 #include "omp_ext/shares/shares.h"
 
-static void tell(const char *name, const struct keel_shares_verdict *verdict, void *context)
+static void print(const char *name, const struct keel_shares_verdict *verdict, void *context)
 {
     (void)context;
     if (verdict->why == NULL) {
@@ -17,7 +17,7 @@ static void tell(const char *name, const struct keel_shares_verdict *verdict, vo
 int main(int count, char **files)
 {
     for (int i = 1; i < count; i++) {
-        if (keel_shares_list(files[i], tell, NULL) < 0) {
+        if (keel_shares_list(files[i], print, NULL) < 0) {
             fprintf(stderr, "prove: %s: no program or library of this machine\n", files[i]);
             return 1;
         }

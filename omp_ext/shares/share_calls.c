@@ -1,18 +1,18 @@
-/* What calls leave of values, and whether iterations may call that. See share_state.h. */
+/* Effects of calls on values, and the functions that iterations may call. See share_state.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/shares/share_state.h"
 
-/* --- what iterations may call: functions that do not know which thread they run in --- */
+/* --- functions that iterations may call: they do not depend on their thread --- */
 
-#define FUNCTIONS_MAX 200 /* that are read for one call */
+#define FUNCTIONS_MAX 200 /* most functions that are read for one call */
 
-/* Of the C and mathematical libraries, and of GCC's own: none keeps anything for its thread that a
- * program sees, but for errno. */
+/* Functions of the C, mathematical and GCC libraries: except for errno, none has thread-local state
+ * that is visible to a program. */
 static const struct {
     const char *name;
-    int arguments, vectors; /* in general registers, in vectors, at most */
+    int arguments, vectors; /* most in general registers, in vector registers */
 } known[] = {{"GOMP_atomic_end", 0, 0},
              {"GOMP_atomic_start", 0, 0},
              {"GOMP_critical_end", 0, 0},
@@ -85,7 +85,7 @@ static const struct {
              {"usleep", 1, 0},
              {"vsnprintf", 6, 8}};
 
-/* With or without f or l at the end. */
+/* With or without the suffix f or l. */
 static const char *const mathematical[] = {
     "acos",      "acosh", "asin",      "asinh", "atan",   "atan2",    "atanh",   "cabs",
     "carg",      "cbrt",  "ceil",      "cexp",  "clog",   "copysign", "cos",     "cosh",
@@ -121,7 +121,7 @@ static bool is_known(const char *name)
     return is_mathematical(name);
 }
 
-/* Functions of the file that a call reaches. */
+/* Functions of the file that are reached from a call. */
 struct reached {
     uint64_t functions[FUNCTIONS_MAX];
     int count;
@@ -163,11 +163,11 @@ static const char *check_instruction(struct keel_elf_code *code, struct reached 
         if (x86->operands[i].type == X86_OP_MEM &&
             (memory->segment == X86_REG_FS || memory->segment == X86_REG_GS) &&
             !(memory->base == X86_REG_INVALID && memory->disp == 0x28)) {
-            return "an iteration calls what keeps data of the thread's own";
+            return "an iteration calls a function with thread-local data";
         }
     }
     if (keel_code_asks_thread(instruction)) {
-        return "an instruction asks for what the thread has of its own";
+        return "an instruction uses state of its thread";
     }
     if (instruction->id == X86_INS_CALL) {
         return check_transfer(code, reached, instruction);
@@ -215,15 +215,15 @@ static bool scan_instruction(const cs_insn *instruction, void *context)
     return true;
 }
 
-/* What the processor's calling convention has saved, and what it lets a function change. */
+/* Registers that the calling convention preserves, and those that a function may change. */
 #define SAVED ((1u << RBX) | (1u << RSP) | (1u << RBP) | (0xfu << R12))
 #define CLOBBERED (UINT32_MAX & ~SAVED)
-#define REFUSED UINT32_MAX /* is kept in place of what a function changes */
+#define REFUSED UINT32_MAX /* cached in place of the changed registers */
 
-/* What is kept for a function. */
-enum { KEPT_WRITES = 1, KEPT_READS /* and the depth */ };
+/* Kinds of cached numbers for a function. */
+enum { KEPT_WRITES = 1, KEPT_READS /* plus the depth */ };
 
-/* Looks at all that the call reaches in the file. The same as call_refused(). */
+/* Scans all functions of the file that are reached from the call. Returns as call_refused(). */
 static const char *scan_call(struct keel_elf_code *code, const cs_insn *call, uint32_t *writes)
 {
     struct reached reached = {.count = 0};
@@ -241,7 +241,7 @@ static const char *scan_call(struct keel_elf_code *code, const cs_insn *call, ui
         bool known = keel_code_extent(code, reached.functions[i], &scan.begin, &scan.end) &&
                      keel_code_scan(code, scan.begin, scan.end, scan_instruction, &scan);
         if (!known && scan.why == NULL) {
-            scan.why = "an iteration calls what is not known to be a function";
+            scan.why = "an iteration calls code of no known function";
         }
     }
     *writes = scan.why != NULL ? REFUSED : scan.calls_others ? CLOBBERED : scan.writes & ~SAVED;
@@ -249,8 +249,8 @@ static const char *scan_call(struct keel_elf_code *code, const cs_insn *call, ui
     return scan.why;
 }
 
-/* Why the call's function is none that iterations may call; NULL: it is. Functions of the same file
- * are read with all that they call. */
+/* Why iterations may not call the function; NULL if they may. Functions of the same file are read
+ * with all that they call. */
 static const char *call_refused(struct keel_elf_code *code, const cs_insn *call)
 {
     uint32_t writes;
@@ -258,8 +258,8 @@ static const char *call_refused(struct keel_elf_code *code, const cs_insn *call)
     return scan_call(code, call, &writes);
 }
 
-/* Which registers it may leave changed: bits 0 to 15 as X86 numbers general ones, 16 to 31 vectors.
- * GCC knows which of them functions of the same file leave as they are. */
+/* The registers that the call may change: bits 0 to 15 for general registers in x86 order, 16 to 31
+ * for vector registers. GCC relies on registers that functions of the same file do not change. */
 static uint32_t writes_of_call(struct keel_elf_code *code, const cs_insn *call)
 {
     uint64_t target;
@@ -272,13 +272,13 @@ static uint32_t writes_of_call(struct keel_elf_code *code, const cs_insn *call)
     return writes & ~SAVED;
 }
 
-/* --- what they read --- */
+/* --- arguments that functions read --- */
 
 #define GENERAL_ARGUMENTS 0x3fu
 #define ALL_ARGUMENTS 0x3fffu
-#define DEPTH_MAX 4 /* of functions that call others */
+#define DEPTH_MAX 4 /* of nested calls */
 
-/* The bit of an argument's register; 0: it is none. */
+/* The bit of an argument's register; 0 for other registers. */
 static unsigned argument_of(x86_reg reg)
 {
     static const int general[] = {RDI, RSI, RDX, RCX, R8, R9};
@@ -292,7 +292,7 @@ static unsigned argument_of(x86_reg reg)
     return location >= VECTORS && location < VECTORS + 8 ? 64u << (location - VECTORS) : 0;
 }
 
-/* Reads and writes of one instruction that is no call. */
+/* Argument registers that an instruction other than a call reads and writes. */
 static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *writes)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -322,7 +322,7 @@ static void arguments_of(const cs_insn *instruction, unsigned *reads, unsigned *
 
 static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth);
 
-/* Reads of a block before it writes; adds what it writes to *written. */
+/* Argument registers that a block reads before it writes them; adds those written to *written. */
 static unsigned reads_of_block(struct keel_elf_code *code,
                                const struct keel_function_code *function,
                                const struct keel_block *block, unsigned *written, unsigned depth)
@@ -333,7 +333,7 @@ static unsigned reads_of_block(struct keel_elf_code *code,
         const cs_insn *instruction = function->instructions[block->first + i];
         if (instruction->id == X86_INS_CALL || keel_code_ends_by_call(code, instruction)) {
             reads = reads_of_call(code, instruction, depth + 1);
-            writes = 0; /* it may have left them as they were, and the compiler know it */
+            writes = 0; /* it may preserve them, and the compiler may rely on that */
         } else {
             arguments_of(instruction, &reads, &writes);
         }
@@ -354,7 +354,7 @@ static unsigned reads_of_function(struct keel_elf_code *code,
         return ALL_ARGUMENTS;
     }
     for (int i = 0; i < function->block_count; i++) {
-        written[i] = i == 0 ? 0 : ALL_ARGUMENTS; /* at its begin, on all ways to it */
+        written[i] = i == 0 ? 0 : ALL_ARGUMENTS; /* at the begin of the block, on all paths to it */
     }
     while (changed) {
         changed = false;
@@ -376,7 +376,7 @@ static unsigned reads_of_function(struct keel_elf_code *code,
     return all;
 }
 
-/* Arguments of a mathematical function: one, or as many as its name is known for. */
+/* Vector arguments of a mathematical function: one, unless its name is listed. */
 static unsigned vectors_of(const char *name)
 {
     static const struct {
@@ -399,7 +399,7 @@ static unsigned vectors_of(const char *name)
     return ((1u << count) - 1) << 6;
 }
 
-/* The same in general registers: an exponent, or where results go. */
+/* The same in general registers: an exponent, or addresses of results. */
 static unsigned generals_of(const char *name)
 {
     static const struct {
@@ -441,8 +441,8 @@ static unsigned reads_of_target(struct keel_elf_code *code, uint64_t target, uns
     return reads;
 }
 
-/* Which of its arguments the call's function may read: bits 0 to 5: in general registers, rdi
- * first; 6 to 13: in vector registers. */
+/* The arguments that the called function may read: bits 0 to 5 for general registers, rdi first; 6
+ * to 13 for vector registers. */
 static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, unsigned depth)
 {
     uint64_t target;
@@ -459,7 +459,7 @@ static unsigned reads_of_call(struct keel_elf_code *code, const cs_insn *call, u
     return reads;
 }
 
-/* Whether it is memset(): 1; memcpy() or memmove(): 2; none of them: 0. */
+/* Returns 1 for memset(), 2 for memcpy() or memmove(), 0 for other functions. */
 static int fills_memory(struct keel_elf_code *code, const cs_insn *call)
 {
     uint64_t target;
@@ -473,8 +473,8 @@ static int fills_memory(struct keel_elf_code *code, const cs_insn *call)
                                                                          : 0;
 }
 
-/* Bytes of the result that it leaves where that argument points to, without looking at what is
- * there; argument: in general registers, 0: rdi. 0: it is not known to do so. */
+/* Bytes of the result that the function writes, without reading, where the argument points to; 0 if
+ * it is not known to. argument: number of the general register, 0: rdi. */
 static int result_of_call(struct keel_elf_code *code, const cs_insn *call, int argument)
 {
     static const struct {
@@ -495,8 +495,8 @@ static int result_of_call(struct keel_elf_code *code, const cs_insn *call, int a
 
 /* --- calls --- */
 
-/* Whether a call that was made of the loop sets, or copies, as many bytes for each iteration as its
- * addresses move by. */
+/* Whether a call that replaces the loop sets or copies for each iteration the number of bytes by
+ * which its addresses move. */
 static bool fills_share(struct keel_flow *flow)
 {
     const struct keel_share_value *to = &flow->current.at[RDI], *from = &flow->current.at[RSI],
@@ -515,8 +515,8 @@ static bool fills_share(struct keel_flow *flow)
              from->start.symbol == to->start.symbol && from->size.factor == 0));
 }
 
-/* Whether the argument is the address of a variable of the thread's own that the function sets, and
- * does no more with. */
+/* Whether the argument is the address of a variable in the stack frame that the function only
+ * sets. */
 static bool returns_through(struct keel_flow *flow, const struct keel_share_value *address,
                             int argument)
 {
@@ -530,10 +530,10 @@ static bool returns_through(struct keel_flow *flow, const struct keel_share_valu
     return true;
 }
 
-#define STACK_ARGUMENTS 512 /* bytes that are looked at */
+#define STACK_ARGUMENTS 512 /* bytes that are checked */
 
-/* Functions may have arguments on the stack, but for most of the libraries': nothing of the
- * thread's own stands where these would. */
+/* Functions may have arguments on the stack, except for most of the libraries: no value of the
+ * thread may be there. */
 static void check_stack_arguments(struct keel_flow *flow)
 {
     uint64_t target;
@@ -587,8 +587,8 @@ static void check_call(struct keel_flow *flow)
     }
 }
 
-/* Whether what runs now is in another function, which the region's goes on in; Keel does not know
- * that its calls are the region's. */
+/* Whether the present instruction is in another function that continues the region; Keel does not
+ * know that its calls belong to the region. */
 static bool is_outside(const struct keel_flow *flow)
 {
     uint64_t address = keel_flow_now(flow)->address;
@@ -613,7 +613,7 @@ void keel_flow_call(struct keel_flow *flow)
     }
     if (asks_thread || asks_team) {
         if (is_outside(flow)) {
-            keel_flow_refuse(flow, "the iterations are divided in a function that it goes on in");
+            keel_flow_refuse(flow, "the iterations are divided in a function that continues it");
         }
         if (keel_flow_in_share_loop(flow)) {
             keel_flow_refuse(flow, asks_thread ? "an iteration asks for the thread number"
@@ -624,7 +624,7 @@ void keel_flow_call(struct keel_flow *flow)
     } else if (keel_code_is_barrier(flow->code, keel_flow_now(flow)) &&
                !keel_flow_in_share_loop(flow)) {
         if (keel_flow_now(flow)->id == X86_INS_CALL && is_outside(flow)) {
-            keel_flow_refuse(flow, "a barrier in a function that it goes on in");
+            keel_flow_refuse(flow, "a barrier in a function that continues it");
         }
         flow->meets = true;
         keel_flow_meet(flow);

@@ -1,14 +1,14 @@
-/* Whether loops over a share go over its iterations, each once. See share_state.h.
+/* Whether loops over a share run each of its iterations once. See share_state.h.
  *
- *   compared: r = trips that are over + what it is ahead - size of the share
+ *   compared: r = finished trips + trips ahead - size of the share
  *
- * A loop may ask whether it is over before an iteration or behind it. What others see of iterations
- * lies on one side of the question only: else the last ones would be done in part. */
+ * A loop may test for its end before or after an iteration. Visible effects of iterations may be on
+ * one side of the test only: otherwise the last ones would be done in part. */
 #include <math.h>
 
 #include "omp_ext/shares/share_state.h"
 
-#define MULTIPLE_MAX 65536 /* shares of as many iterations wrap around in 32 bits */
+#define MULTIPLE_MAX 65536 /* shares of that many iterations wrap around in 32 bits */
 #define OTHERS "the loop goes over other iterations than those of its share"
 
 static bool stays(const struct keel_flow *flow, int block, int side)
@@ -30,9 +30,9 @@ bool keel_flow_ends_loop(const struct keel_flow *flow, int block)
            value->trip.symbol == value->size.symbol;
 }
 
-/* --- questions --- */
+/* --- tests for the end --- */
 
-/* Whether a number may be below 0, which unsigned questions take for a large one. */
+/* Whether a number may be below 0, which is large in unsigned comparisons. */
 static bool may_be_negative(const struct keel_flow *flow, const cs_x86_op *operand)
 {
     int location = operand->type == X86_OP_REG ? keel_code_location(operand->reg) : -1;
@@ -42,7 +42,7 @@ static bool may_be_negative(const struct keel_flow *flow, const cs_x86_op *opera
            value->symbol == 0 && value->step.factor == 0 && (int32_t)value->offset < 0;
 }
 
-/* Whether it compares numbers of eight bytes, as pointers are, and numbers that never are large. */
+/* Whether it compares numbers of eight bytes, such as pointers and numbers that are never large. */
 static bool asks_long(const cs_insn *asks)
 {
     return asks != NULL && (asks->id == X86_INS_CMP || asks->id == X86_INS_TEST) &&
@@ -60,13 +60,13 @@ bool keel_flow_asks_otherwise(const struct keel_flow *flow, int block, bool for_
 
     bool cuts_sign = for_any && flow->may_be_negative && flow->divides_by == 4;
     if (for_any && flow->may_be_negative && (jump == X86_INS_JE || jump == X86_INS_JNE)) {
-        return true; /* fewer than none are others than none */
+        return true; /* a negative number of iterations differs from 0 */
     }
     return asks_long(asks) ? cuts_sign && (as_signed || as_unsigned)
                            : (as_signed && flow->has_unsigned) || (as_unsigned && flow->has_signed);
 }
 
-/* In which case the instruction jumps, of what was compared with 0. */
+/* The relation to 0 for which the instruction jumps. */
 static enum keel_code_relation relation_of(const struct keel_flow *flow, int block)
 {
     const struct keel_block *it = &flow->function->blocks[block];
@@ -83,7 +83,7 @@ static enum keel_code_relation relation_of(const struct keel_flow *flow, int blo
                : condition.relation;
 }
 
-/* In which case the jump leaves the loop, of r. */
+/* The relation of r to 0 for which the jump leaves the loop. */
 static enum keel_code_relation leaves_where(const struct keel_flow *flow, int block)
 {
     enum keel_code_relation relation = relation_of(flow, block);
@@ -92,7 +92,7 @@ static enum keel_code_relation leaves_where(const struct keel_flow *flow, int bl
     return flow->current.flags.value.trip.factor < 0 ? keel_code_mirrored(relation) : relation;
 }
 
-/* Whether the question is of 4 bytes, in which multiples of the factor meet again. */
+/* Whether the test is of 4 bytes, in which multiples of the factor repeat. */
 static bool meets_again(const struct keel_flow *flow, int block)
 {
     const cs_insn *asks = keel_block_asks(flow->function, block);
@@ -102,8 +102,8 @@ static bool meets_again(const struct keel_flow *flow, int block)
     return !is_long && fmod(flow->current.flags.value.trip.factor, MULTIPLE_MAX) == 0;
 }
 
-/* Whether a loop that is left where `relation` holds of r is left with 0 <= r < 1 of which no trip
- * is ahead. */
+/* Whether a loop that is left if `relation` holds for r is left with 0 <= r < 1, without trips
+ * ahead. */
 static bool fits(enum keel_code_relation relation, double ahead)
 {
     switch (relation) {
@@ -139,7 +139,7 @@ void keel_flow_note_end(struct keel_flow *flow, int block)
 
 /* --- iterations --- */
 
-/* Blocks behind one in its loop over the share, in the same trip. */
+/* Marks the blocks after one in its loop over the share, in the same trip. */
 static void reach_in_trip(const struct keel_flow *flow, int block, bool reached[KEEL_CODE_BLOCKS])
 {
     int head = flow->share_loop[block];
@@ -154,7 +154,7 @@ static void reach_in_trip(const struct keel_flow *flow, int block, bool reached[
     }
 }
 
-/* Whether a trip may come back to the head without being asked. */
+/* Whether a trip may return to the head without a test for the end. */
 static bool goes_round(const struct keel_flow *flow, int head)
 {
     bool shut[KEEL_CODE_BLOCKS], reached[KEEL_CODE_BLOCKS];
@@ -166,7 +166,7 @@ static bool goes_round(const struct keel_flow *flow, int head)
     return reached[head];
 }
 
-/* Whether work of an iteration is done before the block has come to its end. */
+/* Whether work of an iteration is done before the end of the block. */
 static bool works_before(const struct keel_flow *flow, int block)
 {
     bool reached[KEEL_CODE_BLOCKS], works = flow->works[block];
@@ -180,7 +180,7 @@ static bool works_before(const struct keel_flow *flow, int block)
     return works;
 }
 
-/* Whether work of an iteration is done behind that. */
+/* Whether work of an iteration is done after the end of the block. */
 static bool works_behind(const struct keel_flow *flow, int block)
 {
     bool reached[KEEL_CODE_BLOCKS], works = false;

@@ -1,4 +1,4 @@
-/* Flags, and what instructions ask of them. See share_state.h. */
+/* Flags, and conditions on them. See share_state.h. */
 #include "omp_ext/shares/share_state.h"
 
 void keel_flow_set_common_flags(struct keel_flow_flags *flags)
@@ -43,13 +43,13 @@ void keel_flow_compare(struct keel_flow *flow, const struct keel_share_value *a,
     flow->current.flags.wraps = a->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(a);
 }
 
-/* Whether a condition takes numbers for unsigned ones. */
+/* Whether a condition is on unsigned numbers or the carry. */
 static bool asks_carry(unsigned id)
 {
     return keel_code_condition(id).of == KEEL_UNSIGNED || id == X86_INS_ADC || id == X86_INS_SBB;
 }
 
-/* Whether a condition means T < R: 1, or the opposite: 0; -1: neither. */
+/* Returns 1 if a condition means T < R, 0 for its negation, -1 for others. */
 int keel_flow_is_larger(const struct keel_flow_flags *flags, unsigned id)
 {
     struct keel_code_condition condition = keel_code_condition(id);

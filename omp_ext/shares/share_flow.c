@@ -1,4 +1,4 @@
-/* Values through an outlined function. See share_values.h. */
+/* The flow of values through an outlined function. See share_values.h. */
 #include "omp_ext/shares/share_values.h"
 
 #include <stddef.h>
@@ -8,8 +8,8 @@
 
 /* --- blocks --- */
 
-/* Which side of a jump only runs where the share has iterations: the compiler's own test for that,
- * of the size with 0. */
+/* The side of a jump that only runs if the share has iterations: by the compiler's comparison of
+ * the size with 0. */
 static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flags, unsigned jump)
 {
     const struct keel_share_value *value = &flags->value;
@@ -40,14 +40,14 @@ static enum keel_flow_side side_of_iterations(const struct keel_flow_flags *flag
     }
 }
 
-/* Which side of a jump only runs where two numbers are equal. */
+/* The side of a jump that only runs if two numbers are equal. */
 static enum keel_flow_side side_of_equal(unsigned jump)
 {
     return jump == X86_INS_JE ? SIDE_TAKEN : jump == X86_INS_JNE ? SIDE_NOT_TAKEN : SIDE_NONE;
 }
 
-/* Which side of a jump only runs for the share with the last iteration: its end is compared with
- * how many there are. */
+/* The side of a jump that only runs for the share with the last iteration: its end is compared with
+ * the number of iterations. */
 static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned jump)
 {
     const struct keel_share_value *value = &flow->current.flags.value, *all = &flow->dividend;
@@ -66,8 +66,8 @@ static enum keel_flow_side side_of_last(const struct keel_flow *flow, unsigned j
     return side_of_equal(jump);
 }
 
-/* Which side of a jump only runs where there are no iterations at all: where their number is 0; or
- * never, as a constant is not 0. */
+/* The side of a jump that only runs if there are no iterations at all: their number is 0; or that
+ * never runs, as a constant is not 0. */
 static enum keel_flow_side side_of_none(const struct keel_flow *flow, int block, unsigned jump)
 {
     const cs_insn *asks = keel_block_asks(flow->function, block);
@@ -113,7 +113,7 @@ bool keel_flow_returns(const struct keel_flow *flow, int block, const bool *shut
     return false;
 }
 
-/* Whether the loop over the share may be left there before its end. */
+/* Whether the block may leave the loop over the share before its end. */
 static bool breaks(const struct keel_flow *flow, int block)
 {
     const struct keel_block *it = &flow->function->blocks[block];
@@ -150,7 +150,7 @@ static void run_jump(struct keel_flow *flow, int block)
         keel_flow_refuse(flow, WRAPS);
     }
     if (flags->kind == FLAGS_COMMON && flow->current.side != SIDE_NONE) {
-        keel_flow_refuse(flow, OF_LONGER_SHARES); /* the other side may ask the opposite */
+        keel_flow_refuse(flow, OF_LONGER_SHARES); /* the other side may test the opposite */
     }
     if (flags->kind == FLAGS_COMMON || ends) {
         return;
@@ -166,7 +166,7 @@ static void run_jump(struct keel_flow *flow, int block)
     }
 }
 
-/* `state` becomes as `to`, as far as locations are used. */
+/* Copies `to` to `state`, as far as locations are used. */
 static void set_state(const struct keel_flow *flow, struct keel_flow_state *state,
                       const struct keel_flow_state *to)
 {
@@ -195,7 +195,7 @@ void keel_flow_run_block(struct keel_flow *flow, int block)
     }
 }
 
-/* Behind the jump that asks whether T < R: one side knows that it is so. */
+/* After the jump on T < R: the relation is known on each side. */
 static void divide_sides(const struct keel_flow *flow, struct keel_flow_state *state, bool larger)
 {
     for (int i = 0; i < keel_flow_locations(flow); i++) {
@@ -220,7 +220,7 @@ static struct keel_flow_variable *variable_of(struct keel_flow *flow, int block,
     return NULL;
 }
 
-/* Out of the loop over the share, what has moved with its trips has moved by its size. */
+/* After the loop over the share, values that move with its trips have moved by its size. */
 static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state *state)
 {
     int loop = flow->share_loop[block];
@@ -245,11 +245,11 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
             *value = keel_share_refused(CARRIED);
         } else if (moves || value->kind == KEEL_VALUE_INDEX ||
                    (keel_share_is_common(value) && !value->exact && value->version >= 0)) {
-            *value = keel_share_data(value, value); /* one or another, as it came last */
+            *value = keel_share_data(value, value); /* depends on the last iteration */
         } else if (value->kind == KEEL_VALUE_SUM) {
             int sum = value->symbol - SYMBOLS_OF_LOOPS;
             if (value->version != flow->variables[sum].version) {
-                *value = keel_share_refused("a sum as it was before"); /* a copy of it */
+                *value = keel_share_refused("an earlier value of a sum"); /* a copy of it */
             }
         }
     }
@@ -258,7 +258,7 @@ static bool leave_loop(struct keel_flow *flow, int block, struct keel_flow_state
     return true;
 }
 
-/* What comes from `block` into `successor`; false: nothing yet. */
+/* The state that passes from `block` to `successor`; false if there is none yet. */
 static bool pass_edge(struct keel_flow *flow, int block, int successor,
                       struct keel_flow_state *passed)
 {
@@ -286,7 +286,7 @@ static bool pass_edge(struct keel_flow *flow, int block, int successor,
     return true;
 }
 
-/* --- what changes from one trip of a loop over the share to the next --- */
+/* --- variables of loops over the share: they change from trip to trip --- */
 
 static uint16_t symbol_of_variable(const struct keel_flow *flow,
                                    const struct keel_flow_variable *variable)
@@ -341,7 +341,7 @@ static struct keel_share_value variable_at_head(const struct keel_flow *flow,
     return value;
 }
 
-/* By how much a linear value has grown in a trip; false: by what is not known, or changes. */
+/* The growth of a linear value in a trip; false if it is not known or changes. */
 static bool growth(const struct keel_share_value *head, const struct keel_share_value *back,
                    struct keel_coefficient *step)
 {
@@ -352,7 +352,7 @@ static bool growth(const struct keel_share_value *head, const struct keel_share_
     same.step = head->step;
     same.base = head->base;
     if (offset != 0 || !keel_share_is_common(head)) {
-        same.version = head->version; /* else how many bytes of it are the same */
+        same.version = head->version; /* otherwise it counts equal bytes */
     }
     *step = (struct keel_coefficient){(double)offset, 0};
     if (offset >= INT64_C(1) << 52 || offset <= -(INT64_C(1) << 52) || !back->exact ||
@@ -366,7 +366,7 @@ static bool growth(const struct keel_share_value *head, const struct keel_share_
     return head->step.factor == 0 && offset == 0 && !keel_flow_is_of_loop(back->step.symbol);
 }
 
-/* Whether what was loaded before the first trip is followed by what the trip has loaded. */
+/* Whether the data that a trip has loaded follow those before it. */
 static bool follows(const struct keel_share_value *head, const struct keel_share_value *back)
 {
     struct keel_share_value next = *head;
@@ -394,8 +394,8 @@ static void change_data(struct keel_flow_variable *variable, const struct keel_s
     }
 }
 
-/* How a variable that was `head` at the head of the loop has changed when it comes `back`, with the
- * state there. */
+/* The change of a variable that was `head` at the head of the loop and is `back` at its return,
+ * with the state there. */
 static struct keel_flow_variable
 variable_changed(const struct keel_flow_variable *variable, uint16_t symbol,
                  const struct keel_share_value *entry, const struct keel_share_value *head,
@@ -404,7 +404,7 @@ variable_changed(const struct keel_flow_variable *variable, uint16_t symbol,
     struct keel_flow_variable now = *variable;
 
     if (back->kind == KEEL_VALUE_UNKNOWN) {
-        now.is = VARIABLE_CARRIED; /* if anything reads it */
+        now.is = VARIABLE_CARRIED; /* if it is read at all */
     } else if (variable->is == VARIABLE_SUM) {
         bool sums = back->kind == KEEL_VALUE_SUM && back->symbol == symbol &&
                     keel_share_is_neutral(entry, back->operation, back->offset < 0);
@@ -437,7 +437,7 @@ variable_changed(const struct keel_flow_variable *variable, uint16_t symbol,
 
 /* --- to the fixed point --- */
 
-/* Whether nothing at all is known of a value, as of most locations. */
+/* Whether nothing is known of a value, as in most locations. */
 static bool is_blank(const struct keel_share_value *value)
 {
     return value->kind == KEEL_VALUE_UNKNOWN && value->version == 0 && value->narrow == 0 &&
@@ -457,8 +457,8 @@ static void join_flags(struct keel_flow_flags *flags, const struct keel_flow_fla
     flags->keeps_carry = flags->keeps_carry || more->keeps_carry;
 }
 
-/* Whether two values differ by a number. */
-static bool tells_apart(const struct keel_share_value *a, const struct keel_share_value *b)
+/* Whether two linear values differ by a number. */
+static bool differs_by_number(const struct keel_share_value *a, const struct keel_share_value *b)
 {
     struct keel_share_value one = *a, other = *b;
 
@@ -468,8 +468,8 @@ static bool tells_apart(const struct keel_share_value *a, const struct keel_shar
            keel_share_is_common(&difference) && !keel_share_value_equals(a, b);
 }
 
-/* Whether two values behind a loop are one or another as its last iteration was: but for the same
- * that was loaded twice. */
+/* Whether the last iteration of a loop determines which of two values follows it: not for the same
+ * memory loaded twice. */
 static bool comes_as_last(const struct keel_share_value *a, const struct keel_share_value *b)
 {
     return a->kind == KEEL_VALUE_LINEAR && b->kind == KEEL_VALUE_LINEAR &&
@@ -508,12 +508,12 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
         if (more->side == SIDE_TAKEN && keel_share_is_rest_of_longer(&more->at[i], &state->at[i])) {
             continue;
         }
-        bool tells = state->side != more->side && tells_apart(&state->at[i], &more->at[i]);
+        bool differs = state->side != more->side && differs_by_number(&state->at[i], &more->at[i]);
         bool versions = state->at[i].kind == KEEL_VALUE_SUM && more->at[i].kind == KEEL_VALUE_SUM &&
                         state->at[i].version != more->at[i].version;
         state->at[i] =
-            tells ? keel_share_refused("a value tells which shares are longer")
-                  : keel_flow_join(flow, &state->at[i], &more->at[i], keel_flow_per_trip(flow));
+            differs ? keel_share_refused("a value shows which shares are longer")
+                    : keel_flow_join(flow, &state->at[i], &more->at[i], keel_flow_per_trip(flow));
         if (versions) {
             state->at[i].version = KEEL_CODE_INSTRUCTIONS + 1 + flow->block * LOCATIONS + i;
         }
@@ -524,8 +524,8 @@ static void join_state(const struct keel_flow *flow, struct keel_flow_state *sta
     join_flags(&state->flags, &more->flags);
 }
 
-/* The state at the begin of a block, from those before it that are in the loop of `header`, or from
- * those that are not; header -1: from all. */
+/* Joins the states at the begin of a block: from predecessors within the loop of `header`, or from
+ * those outside of it; header -1: from all. */
 static void join_before(struct keel_flow *flow, int block, int header, bool within,
                         struct keel_flow_state *state, struct keel_flow_state *scratch)
 {
@@ -557,7 +557,7 @@ static void gather(struct keel_flow *flow, int block, struct keel_flow_state *st
             *value = variable_at_head(flow, variable, value);
         }
     }
-    if (heads) { /* those of the trip before */
+    if (heads) { /* flags are those of the previous trip */
         state->wrapped = 0;
         keel_flow_set_common_flags(&state->flags);
         state->flags.kind = FLAGS_VALUE;
@@ -565,7 +565,7 @@ static void gather(struct keel_flow *flow, int block, struct keel_flow_state *st
     }
 }
 
-/* Whether a location is a part of a slot that is known. */
+/* Whether a location is part of a slot with a known value. */
 static bool is_part(const struct keel_flow *flow, const struct keel_flow_state *head, int location)
 {
     for (int i = 0; location >= SLOTS && i < flow->slot_count; i++) {
@@ -578,7 +578,7 @@ static bool is_part(const struct keel_flow *flow, const struct keel_flow_state *
     return false;
 }
 
-/* Whether a value has changed in the loop, or would not show it if it had. */
+/* Whether a value has changed in the loop, or may have without being noticed. */
 static bool may_change(const struct keel_flow *flow, const struct keel_flow_state *head_state,
                        const struct keel_share_value *back, int location)
 {
@@ -597,7 +597,7 @@ static bool may_change(const struct keel_flow *flow, const struct keel_flow_stat
     }
 }
 
-/* Looks at what comes back to the head of a loop over the share; whether that says more. */
+/* Updates variables by the state that returns to the head of a loop; true if they changed. */
 static bool learn_variables(struct keel_flow *flow, int block, struct keel_flow_state *scratch)
 {
     const struct keel_flow_state *head = &flow->in[block];
@@ -661,7 +661,7 @@ static void enter_function(struct keel_flow_state *state)
         state->at[i] = i == RDI     ? keel_share_symbol(SYMBOLS_OF_ENTRY)
                        : is_callers ? keel_share_refused(CALLERS_REGISTER)
                                     : keel_share_of_kind(KEEL_VALUE_UNKNOWN);
-        state->at[i].version = is_callers ? KEEL_SHARE_LOADED(1) : 0; /* as it was left */
+        state->at[i].version = is_callers ? KEEL_SHARE_LOADED(1) : 0; /* preserved */
     }
     state->at[RDI].base = KEEL_SHARE_REGION;
     state->at[RSP] = keel_share_of_kind(KEEL_VALUE_FRAME);
@@ -709,7 +709,7 @@ void keel_flow_find_trips(struct keel_flow *flow, struct keel_flow_state *scratc
     while (more && flow->refusal.why == NULL) {
         flow->trips_found = false;
         keel_flow_find_fixed_point(flow, scratch);
-        more = flow->trips_found; /* all that was done without is done again */
+        more = flow->trips_found; /* then all is repeated with them */
         for (int block = 0; block < flow->function->block_count; block++) {
             if (keel_flow_heads_share_loop(flow, block)) {
                 more = learn_variables(flow, block, scratch) || more;

@@ -1,25 +1,25 @@
-/* Indices of nested loops that are made one, collapse(n): digits of the iteration's number. See
- * share_state.h.
+/* Indices of collapsed loops, collapse(n): digits of the iteration's number. See share_state.h.
  *
  *   dividing:   start -> quotient, remainder; a quotient -> quotient, remainder
- *   in values:  A * digit + c, in so many bytes of a register or slot
+ *   in values:  A * digit + c, in some bytes of a register or slot
  *
- *   r = start + trips that are over       the number of the iteration
+ *   r = start + finished trips            the number of the iteration
  *   D of r, or of another D's quotient    one division by a radix C: remainder d = D mod C, and
  *                                         quotient q = D / C
  *   index                                 A * digit + c, of the number r; `next`: of r + 1
  *
- * A share's first indices are computed by dividing its start, others are stepped from the iteration
- * before. They are functions of r if what comes back to the loop's head is the index of r + 1. With
- * r + 1, D is one more where D is r, or the quotient of a division that wraps; else it stays. So
+ * A share's first indices are computed by dividing its start, others are stepped from the previous
+ * iteration. They are functions of r if the value that returns to the loop's head is the index of
+ * r + 1. For r + 1, D grows by one if D is r, or the quotient of a division that wraps; otherwise
+ * it stays. So
  *
  *   D stays:                  d(r + 1) = d(r),      q(r + 1) = q(r), and so all digits of q
  *   D grows, d(r) + 1 <  C:   d(r + 1) = d(r) + 1,  q(r + 1) = q(r), and so all digits of q
  *   D grows, d(r) + 1 == C:   d(r + 1) = 0,         q(r + 1) = q(r) + 1: the division wraps
  *
- * Which of these it is, is known behind a jump that asks for d(r) + 1 == C by comparing an index
- * with the end. There, indices of r are written as indices of r + 1 by these equations; where ways
- * meet behind, c is the index of a remainder on those on which its division wraps. */
+ * Which case applies is known after a jump that tests d(r) + 1 == C by comparing an index with the
+ * end. There, indices of r become indices of r + 1 by these equations; where paths join later, c is
+ * the index of a remainder on the paths on which its division wraps. */
 #include <math.h>
 
 #include "omp_ext/shares/share_state.h"
@@ -42,7 +42,7 @@ static struct keel_share_value index_of(int digit, int size)
                                      .form = size == 8 ? KEEL_FORM_LONG : KEEL_FORM_ZEROS};
 }
 
-/* Adds a number; offsets of four bytes are kept with their sign. */
+/* Adds a number; offsets of four bytes are sign-extended. */
 static void move(struct keel_share_value *index, int64_t by)
 {
     index->offset = (int64_t)((uint64_t)index->offset + (uint64_t)by);
@@ -51,7 +51,7 @@ static void move(struct keel_share_value *index, int64_t by)
     }
 }
 
-/* Whether so many bytes of the value are what it says. */
+/* Whether `size` bytes of the register or slot hold the index. */
 static bool has_bytes(const struct keel_share_value *index, int size)
 {
     bool is_digit = index->start.factor == 1 && index->symbol == 0 && index->offset == 0;
@@ -78,8 +78,7 @@ void keel_index_read(struct keel_share_value *value, int size, double per_trip)
 
 /* --- divisions --- */
 
-/* The digit that a value is, where it is one that may be divided; 0: the share's start; -1: it is
- * none. */
+/* The digit of a value that may be divided; 0: the share's start; -1: it may not be divided. */
 static int dividend_of(const struct keel_flow *flow, const struct keel_share_value *value, int size)
 {
     bool is_plain = value->exact && value->symbol == 0 && value->offset == 0 &&
@@ -99,7 +98,7 @@ static int dividend_of(const struct keel_flow *flow, const struct keel_share_val
                : -1;
 }
 
-/* The division; -1: there are too many. */
+/* The number of the division, which is added if it is new; -1 if there are too many. */
 static int division_of(struct keel_flow *flow, int of, const struct keel_share_value *radix,
                        int size)
 {
@@ -139,9 +138,9 @@ bool keel_index_divide(struct keel_flow *flow, struct keel_share_value *low,
     return true;
 }
 
-/* The number C that a shift to the right divides by: by a power of two; or of x * M, where that
- * does not go beyond 64 bits, for all x of 32 bits: x * M / 2^by == x / C if
- * 0 <= M * C - 2^by <= 2^(by - 32). 0: it is none. */
+/* The number C that a shift to the right divides by: a power of two; or, for a product x * M within
+ * 64 bits, x * M / 2^by == x / C for all x of 32 bits if 0 <= M * C - 2^by <= 2^(by - 32). 0 if
+ * there is none. */
 static int64_t divisor_of(double factor, int64_t by)
 {
     if (factor == 1 && by > 0 && by < 31) {
@@ -155,7 +154,7 @@ static int64_t divisor_of(double factor, int64_t by)
     return multiple * radix - power <= power >> 32 && radix < UINT32_MAX ? (int64_t)radix : 0;
 }
 
-/* A digit of the division by a number; false: there is no such division. */
+/* Sets *digit to a digit of the division by a number; returns false if it is no such division. */
 static bool divide_by(struct keel_flow *flow, int of, int64_t by, int size, bool quotient,
                       struct keel_share_value *digit)
 {
@@ -197,7 +196,7 @@ bool keel_index_mask(struct keel_flow *flow, struct keel_share_value *value,
 
 /* --- arithmetic --- */
 
-/* D - C * q, which is the remainder of D. */
+/* Whether the difference is D - C * q, which is the remainder of D. */
 static bool leaves_remainder(const struct keel_flow *flow, const struct keel_share_value *whole,
                              const struct keel_share_value *part, int size,
                              struct keel_share_value *remainder)
@@ -214,7 +213,7 @@ static bool leaves_remainder(const struct keel_flow *flow, const struct keel_sha
     return true;
 }
 
-/* Whether the value is an index in so many bytes, with a factor that is not too large. */
+/* Whether the value is an index in `size` bytes, with a factor that is not too large. */
 static bool is_index(const struct keel_share_value *value, int size)
 {
     return value->kind == KEEL_VALUE_INDEX && value->narrow == 0 && has_bytes(value, size) &&
@@ -233,7 +232,7 @@ static struct keel_share_value times(const struct keel_share_value *index, int64
     return product;
 }
 
-/* Adds another index of the same digit, or what no share changes; false: it is none of both. */
+/* Adds another index of the same digit, or a common value; returns false for other values. */
 static bool add(struct keel_share_value *sum, const struct keel_share_value *other, int size)
 {
     bool more = is_index(other, size) && other->digit == sum->digit && other->next == sum->next &&
@@ -309,10 +308,10 @@ bool keel_index_convert(struct keel_share_value *value, int size)
     return is_signed;
 }
 
-/* --- questions --- */
+/* --- comparisons --- */
 
-/* Whether both are the same number, as far as so many bytes go: symbols say nothing of more than
- * four, but for what was loaded so. */
+/* Whether a == b + more in `size` bytes: symbols are known to four bytes only, unless eight were
+ * loaded. */
 static bool same_number(const struct keel_share_value *a, const struct keel_share_value *b,
                         int64_t more, int size)
 {
@@ -332,8 +331,8 @@ static bool same_number(const struct keel_share_value *a, const struct keel_shar
                           b->version == KEEL_SHARE_LOADED(8)));
 }
 
-/* What holds of the two operands that were compared on that side of the jump; swapped: of the
- * second operand and the first one. is_signed: of signed numbers, or of unsigned ones. */
+/* The relation of the two compared operands on that side of the jump; swapped: of the second
+ * operand to the first. *is_signed: of signed numbers. */
 static enum keel_code_relation relation_on(const struct keel_flow *flow,
                                            const struct keel_block *edge, bool swapped,
                                            bool *is_signed)
@@ -370,13 +369,13 @@ void keel_index_compare(struct keel_flow *flow, const struct keel_share_value *a
     }
 }
 
-/* The number as so many bytes hold it. */
+/* The number in `size` bytes. */
 static int64_t number_of(int64_t offset, int size, bool is_signed)
 {
     return size == 8 ? offset : is_signed ? (int32_t)offset : (int64_t)(uint32_t)offset;
 }
 
-/* A register, or a number, that was compared; false: it is none. */
+/* The value of a compared register or constant; false for other operands. */
 static bool operand_of(const struct keel_flow_state *state, const cs_x86_op *operand, int size,
                        struct keel_share_value *value)
 {
@@ -387,8 +386,7 @@ static bool operand_of(const struct keel_flow_state *state, const cs_x86_op *ope
            value->narrow == 0 && is_known(value);
 }
 
-/* Whether lower <= upper - more holds where low + strictly <= high does, without wrapping around;
- * more is 0, or where it is strictly so, 1. */
+/* Whether low + strictly <= high implies lower <= upper, without wrapping around. */
 static bool follows(const struct keel_share_value *lower, const struct keel_share_value *upper,
                     const struct keel_share_value *low, const struct keel_share_value *high,
                     int strictly, int size, bool is_signed)
@@ -404,8 +402,8 @@ static bool follows(const struct keel_share_value *lower, const struct keel_shar
                                 number_of(low->offset, size, is_signed) + above));
 }
 
-/* Whether lower <= upper holds in the block, of numbers of so many bytes: they are known, or a jump
- * on all ways to it has asked. */
+/* Whether lower <= upper holds in the block, for numbers of `size` bytes: they are constants, or a
+ * jump on all paths to it has tested that. */
 static bool is_ordered(const struct keel_flow *flow, int block,
                        const struct keel_share_value *lower, const struct keel_share_value *upper,
                        int size, bool is_signed)
@@ -443,7 +441,7 @@ static bool is_ordered(const struct keel_flow *flow, int block,
     return found;
 }
 
-/* Whether C == upper - lower + 1, as many bytes as the division and the question have. */
+/* Whether C == upper - lower + 1, in the bytes of the division and the comparison. */
 static bool is_distance(const struct keel_flow_division *division,
                         const struct keel_share_value *upper, const struct keel_share_value *lower)
 {
@@ -459,7 +457,7 @@ static bool is_distance(const struct keel_flow_division *division,
            upper->symbol != lower->symbol && same_number(radix, &difference, 1, 4);
 }
 
-/* Numbers: x <= end as x < end + 1, and so on. */
+/* Rewrites x <= end as x < end + 1, and so on, for constants. */
 static enum keel_code_relation as_end(enum keel_code_relation relation, bool rises,
                                       struct keel_share_value *end)
 {
@@ -477,10 +475,10 @@ static enum keel_code_relation as_end(enum keel_code_relation relation, bool ris
     return other[relation];
 }
 
-/* Whether it is known on that side of a jump if d + 1 == C, of the division of the index that was
- * compared, or not: the index is first + d or first - d, and C == |end - first| + 1. */
-static bool tells(const struct keel_flow *flow, const struct keel_block *edge,
-                  const struct keel_flow_flags *flags, bool *wraps)
+/* Whether that side of a jump decides d + 1 == C, *wraps, for the division of the compared index:
+ * the index is first + d or first - d, and C == |end - first| + 1. */
+static bool decides_wrap(const struct keel_flow *flow, const struct keel_block *edge,
+                         const struct keel_flow_flags *flags, bool *wraps)
 {
     const struct keel_share_value *index = &flags->index;
     const struct keel_flow_division *division = &flow->divisions[DIVISION(index->digit)];
@@ -506,9 +504,9 @@ static bool tells(const struct keel_flow *flow, const struct keel_block *edge,
             is_ordered(flow, edge->origin, lower, upper, division->size, is_signed));
 }
 
-/* --- ways --- */
+/* --- paths --- */
 
-/* Whether a digit is one of the quotient, or one of its quotient, and so on. */
+/* Whether a digit is of the quotient, or of a quotient of it, and so on. */
 static bool is_of(const struct keel_flow *flow, int digit, int quotient)
 {
     while (digit > 0 && digit != quotient) {
@@ -517,7 +515,7 @@ static bool is_of(const struct keel_flow *flow, int digit, int quotient)
     return digit == quotient;
 }
 
-/* Writes indices as those of the next iteration, where it is known if the division wraps. */
+/* Turns indices into those of the next iteration, as `wraps` of the division is known. */
 static void carry_on(const struct keel_flow *flow, struct keel_flow_state *state, int division,
                      bool wraps)
 {
@@ -555,16 +553,16 @@ void keel_index_pass(const struct keel_flow *flow, int block, const struct keel_
     bool is_edge = to->origin == block && to->count == 0, is_signed;
     if (is_edge && flags->other >= 0 &&
         relation_on(flow, to, flags->swapped, &is_signed) == KEEL_EQUAL) {
-        state->at[flags->other] = flags->index; /* it is the index by another name */
+        state->at[flags->other] = flags->index; /* it equals the index */
         state->at[flags->other].narrow = flags->width == 4 ? 4 : 0;
     }
-    if (is_edge && tells(flow, to, flags, &wraps)) {
+    if (is_edge && decides_wrap(flow, to, flags, &wraps)) {
         carry_on(flow, state, DIVISION(flags->index.digit), wraps);
     }
-    flags->kind = FLAGS_VALUE; /* of no more use */
+    flags->kind = FLAGS_VALUE; /* no longer needed */
 }
 
-/* Whether a constant is the index, of a division that wraps there. */
+/* Whether a constant equals the index, of a division that wraps there. */
 static bool is_begun(const struct keel_share_value *index, const struct keel_flow_state *state,
                      const struct keel_share_value *other, bool *is_whole)
 {
@@ -603,7 +601,7 @@ bool keel_index_join(const struct keel_flow_state *state, const struct keel_shar
         return false;
     }
     *joined = *index;
-    if (!is_whole) { /* only the lower half is the same */
+    if (!is_whole) { /* only the lower halves are equal */
         joined->narrow = 4;
         joined->cut = true;
         joined->form = KEEL_FORM_ZEROS;

@@ -1,4 +1,4 @@
-/* What instructions do to values. See share_state.h. */
+/* Effects of instructions on values. See share_state.h. */
 #include <math.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 
 /* --- sums, products, quotients, shifts and bits of values --- */
 
-/* Whether the instruction may leave some flags as they were, or all, where it shifts by 0; those of
- * products and quotients are not defined. */
+/* Whether the instruction may keep some flags, or all if it shifts by 0; flags of products and
+ * quotients are undefined. */
 static bool leaves_flags(const cs_insn *instruction)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -36,13 +36,13 @@ static bool leaves_flags(const cs_insn *instruction)
     case X86_INS_SHLD:
     case X86_INS_SHRD:
         return x86->operands[x86->op_count - 1].type != X86_OP_IMM ||
-               (x86->operands[x86->op_count - 1].imm & 31) == 0; /* of 32, in 8 bytes, too */
+               (x86->operands[x86->op_count - 1].imm & 31) == 0; /* modulo 32, also in 8 bytes */
     default:
         return false;
     }
 }
 
-/* The flags of a result, and those that the instruction leaves. */
+/* Sets the flags by a result, and by the old flags if the instruction may keep some. */
 static void set_some_flags(struct keel_flow *flow, const struct keel_share_value *value)
 {
     struct keel_share_value some = *value;
@@ -54,7 +54,7 @@ static void set_some_flags(struct keel_flow *flow, const struct keel_share_value
     keel_flow_set_flags(flow, &some);
 }
 
-/* Whether the upper half of what is divided may be what extends the lower one. */
+/* Whether the upper half of the dividend may be the extension of the lower one. */
 static bool is_extended(const struct keel_flow *flow, const struct keel_share_value *high)
 {
     bool is_zero = keel_share_is_constant(high) && high->offset == 0;
@@ -114,8 +114,8 @@ static bool multiply_coefficient(struct keel_flow *flow, struct keel_coefficient
     return is->symbol != 0 && fabs(is->factor) < 0x1p52;
 }
 
-/* A product of two numbers of eight bytes that no share changes, or of such a one and of what is a
- * multiple of another already. False: it is neither. */
+/* A product of two common numbers of eight bytes, or of one and a multiple of another. Returns
+ * false for other operands. */
 static bool multiply_symbols(struct keel_flow *flow, const struct keel_share_value *a,
                              const struct keel_share_value *b, struct keel_share_value *product)
 {
@@ -164,7 +164,7 @@ static void multiply(struct keel_flow *flow)
         product = keel_share_multiply(&a, &b, trip);
     }
 
-    /* the rest is 0 for shares that are longer */
+    /* the rest is 0 for longer shares */
     product.lacks_rest = product.lacks_rest && flow->current.side != SIDE_TAKEN;
     const struct keel_share_value *index = a.kind == KEEL_VALUE_INDEX ? &a : &b,
                                   *factor = index == &a ? &b : &a;
@@ -174,7 +174,7 @@ static void multiply(struct keel_flow *flow)
         product = keel_index_scale(index, by, size, trip);
     }
     if (count == 1) {
-        /* of four bytes, in two registers, only what it depends on is known */
+        /* with four bytes in two registers, only the dependences are known */
         flow->current.at[RAX] = keel_flow_operand(flow, 0)->size < 8 ? flags : product;
         flow->current.at[RDX] = flags;
     } else {
@@ -221,7 +221,7 @@ static bool aligns_frame(const struct keel_flow *flow)
            (mask->imm & -mask->imm) == -mask->imm && mask->imm > -ALIGNED_BY;
 }
 
-/* and, or, xor, and what else takes two integers. */
+/* and, or, xor. */
 static void combine_bits(struct keel_flow *flow)
 {
     if (aligns_frame(flow)) {
@@ -328,7 +328,7 @@ static void move_on_condition(struct keel_flow *flow)
         if (old.kind == KEEL_VALUE_SUM && new.kind == KEEL_VALUE_SUM &&
             old.version != new.version) {
             value.version = KEEL_CODE_INSTRUCTIONS + 1 + KEEL_CODE_BLOCKS * LOCATIONS +
-                            flow->instruction; /* of both, as join_state() has it */
+                            flow->instruction; /* of both, as in join_state() */
         }
         if (condition.kind == KEEL_VALUE_REFUSED) {
             value = condition;
@@ -356,7 +356,7 @@ static void pop(struct keel_flow *flow)
     flow->current.at[RSP].offset += 8;
 }
 
-/* What an instruction reads of registers and memory, all in one. */
+/* The combination of all values that an instruction reads from registers and memory. */
 static struct keel_share_value read_all(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
@@ -387,8 +387,8 @@ static struct keel_share_value read_all(struct keel_flow *flow)
     return value;
 }
 
-/* How many bytes of a vector register a scalar instruction leaves as they are known: those that it
- * writes, where nobody may know the others. */
+/* The bytes of a vector register that are known after a scalar instruction: those written, if the
+ * others are refused; 0: all. */
 static int written_part(const struct keel_flow *flow)
 {
     const cs_x86_op *to = keel_flow_operand(flow, 0);
@@ -402,8 +402,8 @@ static int written_part(const struct keel_flow *flow)
                : size;
 }
 
-/* Any other instruction: what it writes depends on all that it reads. A first operand in memory
- * counts as written, as the disassembler does not know all that are. */
+/* Any other instruction: its results depend on all that it reads. A first operand in memory counts
+ * as written, as the disassembler does not report all such writes. */
 static void other(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
@@ -435,13 +435,13 @@ static void other(struct keel_flow *flow)
             struct keel_share_value part = value;
             part.narrow = i == 0 ? (is_index ? 8 : written_part(flow)) : 0;
             if (i > 0 && keel_share_is_common(&part)) {
-                part = keel_share_of_kind(KEEL_VALUE_DATA); /* not what it is in the first one */
+                part = keel_share_of_kind(KEEL_VALUE_DATA); /* differs from the first result */
             }
             keel_flow_write_operand(flow, i, &part);
         }
     }
     if (instruction->id == X86_INS_CMPXCHG || instruction->id == X86_INS_XADD) {
-        keel_flow_set_flags(flow, &value); /* the disassembler does not say so */
+        keel_flow_set_flags(flow, &value); /* not reported by the disassembler */
     }
     if (instruction->id == X86_INS_CMPXCHG) {
         flow->current.at[RAX] =
@@ -470,7 +470,7 @@ static bool clears(const struct keel_flow *flow)
            x86->operands[count - 1].reg == x86->operands[count - 2].reg;
 }
 
-/* Four bytes, from or to a vector register, where they stand with zeros above. */
+/* Whether it moves four bytes from or to a vector register, with zeros above. */
 static bool moves_four_bytes(unsigned id)
 {
     return id == X86_INS_MOVD || id == X86_INS_VMOVD || id == X86_INS_MOVSS || id == X86_INS_VMOVSS;
@@ -534,7 +534,7 @@ static void load_address(struct keel_flow *flow)
 
     if (keel_flow_operand(flow, 1)->mem.base == X86_REG_RIP) {
         const cs_insn *now = keel_flow_now(flow);
-        address = keel_share_symbol(keel_flow_symbol_of(flow, 0, 0)); /* where the file is */
+        address = keel_share_symbol(keel_flow_symbol_of(flow, 0, 0)); /* load address of the file */
         address.offset = (int64_t)now->address + now->size + keel_flow_operand(flow, 1)->mem.disp;
         address.base = keel_flow_base_at(flow, &keel_flow_operand(flow, 1)->mem, &address);
     }
@@ -548,7 +548,7 @@ static void leave(struct keel_flow *flow)
     flow->current.at[RBP] = keel_flow_read_slot(flow, flow->current.at[RSP].offset - 8, 8);
 }
 
-/* How far the flow knows where the stack pointer is. */
+/* Refuses the function unless the stack pointer is known. */
 static void check_frame(struct keel_flow *flow)
 {
     const struct keel_share_value *pointer = &flow->current.at[RSP];
@@ -560,8 +560,8 @@ static void check_frame(struct keel_flow *flow)
     }
 }
 
-/* What the disassembler does not tell the operands, flags or effects of; masks of AVX-512, and the
- * stack of the floating-point unit. */
+/* Whether the disassembler misses operands, flags or effects of the instruction; or it uses masks
+ * of AVX-512, or the x87 stack. */
 static bool is_unknown(const cs_insn *instruction)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -594,7 +594,7 @@ static bool is_unknown(const cs_insn *instruction)
     }
 }
 
-/* Products and quotients of bytes: they leave rdx alone. */
+/* Whether it multiplies or divides bytes, which does not change rdx. */
 static bool works_in_ax(const cs_insn *instruction)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -604,7 +604,7 @@ static bool works_in_ax(const cs_insn *instruction)
     return (multiplies || divides) && x86->op_count == 1 && x86->operands[0].size == 1;
 }
 
-/* Two numbers into one register. */
+/* Packs two numbers into one register. */
 static void pack(struct keel_flow *flow)
 {
     struct keel_share_value low = keel_flow_read_operand(flow, 0),
@@ -617,7 +617,7 @@ static void pack(struct keel_flow *flow)
     }
 }
 
-/* Registers that instructions write without naming them. */
+/* Handles registers that the instruction writes implicitly. */
 static void write_unnamed(struct keel_flow *flow)
 {
     const cs_detail *detail = keel_flow_now(flow)->detail;
@@ -633,8 +633,8 @@ static void write_unnamed(struct keel_flow *flow)
     }
 }
 
-/* Whether it may raise a floating-point exception, for which programs may set traps: all that does
- * more to a vector register than move, shuffle and combine bits. */
+/* Whether it may raise a floating-point exception, for which programs may set traps: any
+ * instruction on vector registers that does not only move, shuffle or combine bits. */
 static bool may_trap(const cs_insn *instruction)
 {
     static const char *const quiet[] = {"mov", "unpck",  "shuf",    "xor",       "and", "or",
@@ -653,7 +653,7 @@ static bool may_trap(const cs_insn *instruction)
     return traps;
 }
 
-/* Whether it may end the program: divided by what the loop sets, or behind a question about it. */
+/* Whether it may end the program: by a divisor that the loop sets, or after a test of one. */
 static bool may_fault(const cs_insn *instruction)
 {
     switch (instruction->id) {

@@ -3,7 +3,7 @@
 
 #include "omp_ext/shares/share_state.h"
 
-#define OWN_MEMORY "memory of the thread's own is reached through its address"
+#define STACK_MEMORY "memory of the thread's stack is reached by its address"
 
 void keel_flow_refuse_at(struct keel_flow *flow, const char *why, uint64_t at)
 {
@@ -17,7 +17,7 @@ void keel_flow_refuse(struct keel_flow *flow, const char *why)
     keel_flow_refuse_at(flow, why, keel_flow_now(flow)->address);
 }
 
-/* Iterations of a trip, where the flow is. */
+/* Iterations of a trip at the present block. */
 double keel_flow_per_trip(const struct keel_flow *flow)
 {
     int loop = flow->has_shares ? flow->share_loop[flow->block] : -1;
@@ -46,7 +46,7 @@ struct keel_share_value keel_flow_join(const struct keel_flow *flow,
         begun.version = entry->version;
         begun.base = entry->base;
         if (!other->exact || !keel_share_value_equals(&begun, entry)) {
-            return keel_share_refused("a sum begins otherwise in an empty share");
+            return keel_share_refused("a sum begins with another value in an empty share");
         }
     }
     return keel_share_join(a, b, per_trip);
@@ -73,7 +73,7 @@ bool keel_flow_is_behind_side(const struct keel_flow *flow, int block,
     return false;
 }
 
-/* Whether what runs now only runs where there are no iterations at all. */
+/* Whether the present block only runs if there are no iterations at all. */
 static bool has_no_iterations(const struct keel_flow *flow)
 {
     return keel_flow_is_behind_side(flow, flow->block, flow->none);
@@ -153,7 +153,7 @@ void keel_flow_write_slot(struct keel_flow *flow, int64_t offset, int size,
         if (overlaps(slot, offset, size) && old->kind != KEEL_VALUE_UNKNOWN) {
             bool is_whole = offset <= slot->offset && offset + size >= slot->offset + slot->size;
             *old = is_whole ? keel_share_of_kind(KEEL_VALUE_UNKNOWN)
-                            : keel_share_refused("a slot of which a part was set");
+                            : keel_share_refused("a stack slot that was set in part");
         }
     }
     flow->current.at[location] = *value;
@@ -166,8 +166,8 @@ static bool moves(const struct keel_share_value *value)
     return value->kind == KEEL_VALUE_LINEAR && (value->trip.factor != 0 || value->size.factor != 0);
 }
 
-/* Whether the sum is the same for all shares, or for the one with the last iteration, and would not
- * be so where one of both has wrapped around. */
+/* Whether the sum is the same for all shares, or for the one with the last iteration, but not if
+ * one of the operands has wrapped around. */
 static bool cancels(const struct keel_share_value *a, const struct keel_share_value *b,
                     const struct keel_share_value *sum, double trip)
 {
@@ -179,8 +179,8 @@ static bool cancels(const struct keel_share_value *a, const struct keel_share_va
     return is_mended || (moves(a) && moves(b) && sum->trip.factor == 0 && sum->size.factor == 0);
 }
 
-/* Whether a number of 32 bits that depends on where the share begins may have wrapped around for
- * some shares. */
+/* Whether a number of 32 bits that depends on the share's start may have wrapped around for some
+ * shares. */
 static bool may_have_wrapped(const struct keel_share_value *value)
 {
     return value->wraps && value->kind == KEEL_VALUE_LINEAR && value->start.factor != 0 &&
@@ -213,7 +213,7 @@ struct keel_share_value keel_flow_sum(const struct keel_flow *flow,
 
 /* --- operands --- */
 
-/* A constant as so many bytes of it are, with zeros above. */
+/* Cuts a constant to `size` bytes, with zeros above. */
 static void cut(struct keel_share_value *value, int size)
 {
     if (size < 8 && keel_share_is_constant(value)) {
@@ -221,7 +221,7 @@ static void cut(struct keel_share_value *value, int size)
     }
 }
 
-/* Loaded data of which the register keeps so many bytes only, or extends them. */
+/* Changes the version of loaded data that the register cuts to, or extends from, `size` bytes. */
 static void change_loaded(struct keel_share_value *value, int size)
 {
     if (value->kind == KEEL_VALUE_DATA && value->version > 0) {
@@ -232,7 +232,7 @@ static void change_loaded(struct keel_share_value *value, int size)
 void keel_flow_extend(struct keel_share_value *value, int size)
 {
     if (size == 4 && value->kind == KEEL_VALUE_LINEAR && !keel_share_is_common(value)) {
-        value->wraps = value->start.factor == 0; /* the compiler knows what begins a share */
+        value->wraps = value->start.factor == 0; /* the compiler computes the start of a share */
         value->cut = true;
     }
     keel_index_extend(value, size);
@@ -244,7 +244,7 @@ void keel_flow_extend(struct keel_share_value *value, int size)
     }
 }
 
-/* Whether so many bytes may be too few for the size of a share, of a division that had more. */
+/* Whether `size` bytes may be too few for the size of a share, as the division had more. */
 static bool cuts_size(const struct keel_flow *flow, const struct keel_share_value *value, int size)
 {
     bool is_size =
@@ -261,14 +261,14 @@ struct keel_share_value keel_flow_part(const struct keel_flow *flow,
     struct keel_share_value part = *value;
 
     if (value->narrow != 0 && size > value->narrow) {
-        return keel_share_refused("a register of which a part was set");
+        return keel_share_refused("a register that was set in part");
     }
     if (cuts_size(flow, value, size)) {
         return keel_share_refused(DIVIDED_OTHERWISE);
     }
     part.narrow = 0;
     if (size == 4 && part.version < -size && keel_share_is_common(&part) && part.symbol != 0) {
-        part = keel_share_symbol(0); /* the lower half of what was loaded */
+        part = keel_share_symbol(0); /* the lower half of a loaded value */
     }
     part.version = part.version < -size ? 0 : part.version;
     if (size < part.version % LOADED) {
@@ -283,7 +283,7 @@ struct keel_share_value keel_flow_part(const struct keel_flow *flow,
     return keel_share_combine(value, value, keel_flow_per_trip(flow));
 }
 
-/* -1: not known, or a byte above another one. */
+/* The location of a register; -1 if it is not known, or a high byte. */
 static int place_of(x86_reg reg)
 {
     bool is_high = reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
@@ -328,7 +328,7 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
         new->wraps = new->wraps || (size == 4 && value->kind == KEEL_VALUE_LINEAR && may_wrap);
         if (value->kind == KEEL_VALUE_LINEAR && !value->exact &&
             flow->function->blocks[flow->block].loop < 0) {
-            new->exact = true; /* as it is computed once */
+            new->exact = true; /* computed once */
             new->symbol = (uint16_t)(1 + flow->instruction);
         }
     } else {
@@ -340,7 +340,7 @@ static void write_register(struct keel_flow *flow, x86_reg reg, int size,
     }
 }
 
-/* A register of an address, of which so many bytes count. */
+/* A register of an address, of which `size` bytes count. */
 static struct keel_share_value read_part(struct keel_flow *flow, x86_reg reg, int size)
 {
     int location = place_of(reg);
@@ -378,18 +378,18 @@ struct keel_share_value keel_flow_address_of(struct keel_flow *flow, const x86_o
         struct keel_share_value index = read_register(flow, memory->index, 16);
         address = keel_share_combine(&address, &index, keel_flow_per_trip(flow));
     }
-    return keel_flow_now(flow)->detail->x86.addr_size == 4 /* the other half is cut off */
+    return keel_flow_now(flow)->detail->x86.addr_size == 4 /* the upper half is cut off */
                ? keel_share_combine(&address, &address, keel_flow_per_trip(flow))
                : address;
 }
 
-/* What no thread's share may reach: the value goes where the program sees it. */
+/* Refuses values that depend on the share or point to the frame: they become visible. */
 void keel_flow_check_seen(struct keel_flow *flow, const struct keel_share_value *value)
 {
     struct keel_share_value seen = keel_share_combine(value, value, keel_flow_per_trip(flow));
 
     if (value->kind == KEEL_VALUE_FRAME) {
-        keel_flow_refuse(flow, OWN_MEMORY);
+        keel_flow_refuse(flow, STACK_MEMORY);
     } else if (seen.kind == KEEL_VALUE_REFUSED) {
         keel_flow_refuse(flow, seen.why);
     }
@@ -455,7 +455,7 @@ void keel_flow_let_out(struct keel_flow *flow, const struct keel_share_value *va
     }
 }
 
-/* Whether the value is what stands at a place that nobody stores to, as it was loaded. */
+/* Whether the value is an unchanged load from a place that the function never stores to. */
 static bool stays(const struct keel_flow *flow, const struct keel_share_value *value)
 {
     bool found = false;
@@ -493,7 +493,7 @@ void keel_flow_meet(struct keel_flow *flow)
     }
 }
 
-/* A number for what stands at an address that no share changes. */
+/* A number for the memory at a common address. */
 uint32_t keel_flow_base_at(const struct keel_flow *flow, const x86_op_mem *memory,
                            const struct keel_share_value *address)
 {
@@ -543,7 +543,7 @@ uint16_t keel_flow_symbol_of_product(struct keel_flow *flow, uint16_t a, uint16_
     return (uint16_t)(SYMBOLS_OF_PRODUCTS + flow->product_count++);
 }
 
-/* The value at an address that no share changes. */
+/* The value at a common address. */
 static struct keel_share_value load_common(struct keel_flow *flow, const cs_x86_op *operand,
                                            const struct keel_share_value *address)
 {
@@ -572,8 +572,8 @@ static struct keel_share_value load(struct keel_flow *flow, const cs_x86_op *ope
         if (operand->mem.base == X86_REG_INVALID && operand->mem.disp == 0x28) {
             return keel_share_of_kind(KEEL_VALUE_CANARY);
         }
-        keel_flow_refuse(flow, "data of the thread's own");
-        return keel_share_refused("data of the thread's own");
+        keel_flow_refuse(flow, "thread-local data");
+        return keel_share_refused("thread-local data");
     }
     if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         struct keel_share_value value = keel_flow_read_slot(flow, address.offset, operand->size);
@@ -600,15 +600,15 @@ static struct keel_share_value load(struct keel_flow *flow, const cs_x86_op *ope
     struct keel_share_value value = keel_share_of_kind(KEEL_VALUE_DATA);
     if (address.kind == KEEL_VALUE_LINEAR && address.exact && address.base != 0 &&
         address.size.factor == 0) {
-        value = address; /* it is known again by where it stands, and how it was loaded */
+        value = address; /* identified by address and kind of load */
         value.kind = KEEL_VALUE_DATA;
         value.version = (int)keel_flow_now(flow)->id * LOADED + operand->size;
     }
     return value;
 }
 
-/* Whether a store puts a reduction's result where it is to go: by an instruction that is locked, or
- * between the calls that lock what has no such instruction. */
+/* Whether a store writes a reduction's result to its variable: by a locked instruction, or between
+ * the calls that lock operations without such an instruction. */
 static bool is_total(const struct keel_flow *flow, const x86_op_mem *memory,
                      const struct keel_share_value *address, const struct keel_share_value *value)
 {
@@ -625,8 +625,8 @@ bool keel_flow_is_left(const struct keel_share_value *value)
             strcmp(value->why, CALLERS_REGISTER) == 0);
 }
 
-/* Whether each share may store that where there are no iterations. OpenMP leaves open what the
- * variable is then, but no share may see what others have stored. */
+/* Whether each share may store the value if there are no iterations. OpenMP does not define the
+ * variable then, but no share may read values that others have stored. */
 static bool may_rest(const struct keel_flow *flow, const cs_x86_op *operand,
                      const struct keel_share_value *address, const struct keel_share_value *value)
 {
@@ -660,7 +660,7 @@ static void store(struct keel_flow *flow, const cs_x86_op *operand,
         keel_flow_let_out(flow, value);
     }
     if (operand->mem.segment == X86_REG_FS || operand->mem.segment == X86_REG_GS) {
-        keel_flow_refuse(flow, "data of the thread's own");
+        keel_flow_refuse(flow, "thread-local data");
     } else if (address.kind == KEEL_VALUE_FRAME && address.exact) {
         keel_flow_write_slot(flow, address.offset, operand->size, value);
     } else if (is_total(flow, &operand->mem, &address, value)) {
@@ -674,8 +674,8 @@ static void store(struct keel_flow *flow, const cs_x86_op *operand,
     }
 }
 
-/* Those of SSE, whose names end with ss or sd, as names of integers' do, pmaxsd; conversions name
- * both types. */
+/* For SSE: names end with ss or sd, but so do names for integers, pmaxsd; conversions name both
+ * types. */
 int keel_flow_scalar_size(const cs_insn *instruction, int number)
 {
     const char *name = instruction->mnemonic, *type = name + strlen(name);

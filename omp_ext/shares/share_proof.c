@@ -1,7 +1,7 @@
 /* The proof of a function, and of its parts. See share_values.h.
  *
  *   flow of values -> loops over the share -> flow with their trips -> checks
- *   refused -> the same of parts that are right together if each one is */
+ *   refused -> the same for parts, all of which have to be right */
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* --- loops over the share --- */
 
-/* Blocks that only run where the share has iterations. */
+/* Marks blocks that only run if the share has iterations. */
 static void find_guarded(struct keel_flow *flow)
 {
     const struct keel_function_code *function = flow->function;
@@ -54,7 +54,7 @@ static void find_share_loops(struct keel_flow *flow)
     }
 }
 
-/* Whether `successor` comes behind a loop over the share that `block` is in, or is behind of. */
+/* Whether `successor` is after a loop over the share that `block` is in or after. */
 static bool comes_behind(const struct keel_flow *flow, int block, int successor)
 {
     int loop = flow->share_loop[block], next = flow->share_loop[successor];
@@ -84,16 +84,16 @@ static void find_behind(struct keel_flow *flow)
 
 /* --- effects ---
  *
- * Whether what others see of a function stays the same, whoever runs which share: effects of the
- * loops' iterations, totals of sums, barriers, stores of the last iteration, each by its rule; all
- * else is refused. */
+ * Checks that visible effects of a function do not depend on which thread runs which share. Effects
+ * of iterations, totals of sums, barriers and stores of the last iteration have a rule each; any
+ * other effect is refused. */
 
 static bool is_total(const struct keel_flow_effect *effect)
 {
     return effect->kind == EFFECT_TOTAL || effect->kind == EFFECT_EXCHANGE;
 }
 
-/* Whether a loop goes on until the exchange has succeeded, and is left then. */
+/* Whether a loop continues until the exchange has succeeded, and is left then. */
 static bool tries_again(const struct keel_flow *flow, const struct keel_flow_effect *exchange)
 {
     const struct keel_function_code *function = flow->function;
@@ -111,7 +111,7 @@ static bool tries_again(const struct keel_flow *flow, const struct keel_flow_eff
             }
         }
     }
-    bool is_old[SLOTS] = {[RAX] = true}; /* what the exchange has found */
+    bool is_old[SLOTS] = {[RAX] = true}; /* the old value from the exchange */
     for (int i = exchange->instruction + 1; i < it->first + it->count - 1; i++) {
         const cs_insn *now = function->instructions[i];
         const cs_x86_op *to = &now->detail->x86.operands[0], *from = to + 1;
@@ -129,8 +129,8 @@ static bool tries_again(const struct keel_flow *flow, const struct keel_flow_eff
     return jump == X86_INS_JE || jump == X86_INS_JNE;
 }
 
-/* Whether a total comes about once: by a locked instruction in no loop, or by an exchange in the
- * loop that tries it again. */
+/* Whether a total is added once: by a locked instruction in no loop, or by an exchange in the loop
+ * that retries it. */
 static bool comes_once(const struct keel_flow *flow, const struct keel_flow_effect *effect)
 {
     const struct keel_function_code *function = flow->function;
@@ -152,7 +152,7 @@ static bool is_one_operation(const struct keel_flow *flow, const struct keel_flo
     return true;
 }
 
-/* Whether it is what the total, which is of no iteration, combines with what stands in memory. */
+/* Whether the value is the constant that the total, of no iteration, combines with memory. */
 static bool is_constant_of(const struct keel_flow_effect *total,
                            const struct keel_share_value *value)
 {
@@ -160,7 +160,7 @@ static bool is_constant_of(const struct keel_flow_effect *total,
            value->offset == total->offset && value->step.factor == 0;
 }
 
-/* Whether a share without iterations adds nothing to a total, or what all others begin with. */
+/* Whether a share without iterations adds nothing to a total, or all others' initial value. */
 static bool begins_alike(const struct keel_flow *flow, const struct keel_flow_effect *total)
 {
     bool is_begin = false, is_other = false;
@@ -182,8 +182,8 @@ static bool begins_alike(const struct keel_flow *flow, const struct keel_flow_ef
     return total->sum != NULL || is_neutral || (is_begin && !is_other);
 }
 
-/* Whether a share may leave its loop and end without a total that it could have come to: then which
- * ones do may depend on what others have added. */
+/* Whether a share may leave its loop and end without a total that it could have reached: then which
+ * shares do may depend on the totals of others. */
 static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
 {
     bool totals[KEEL_CODE_BLOCKS] = {false}, reached[KEEL_CODE_BLOCKS];
@@ -194,14 +194,14 @@ static bool leaves_out_total(const struct keel_flow *flow, uint32_t base)
         }
     }
     for (int i = 0; i < flow->function->block_count; i++) {
-        bool comes_to_total = false;
+        bool reaches_total = false;
         if (keel_flow_heads_share_loop(flow, i) && keel_flow_returns(flow, i, totals)) {
             keel_block_reach(flow->function, i, NULL, reached);
             for (int k = 0; k < flow->function->block_count; k++) {
-                comes_to_total = comes_to_total || (totals[k] && (reached[k] || k == i));
+                reaches_total = reaches_total || (totals[k] && (reached[k] || k == i));
             }
         }
-        if (comes_to_total) {
+        if (reaches_total) {
             return true;
         }
     }
@@ -219,8 +219,8 @@ static bool comes_before(const struct keel_flow *flow, const struct keel_flow_ef
            (first->block == second->block && first->instruction < second->instruction);
 }
 
-/* Whether shares need not wait for each other: one has done nothing before the barrier, nor asked
- * what others may have changed, and what it has loaded stays; or it does nothing behind. */
+/* Whether shares need no wait at the barrier: before it, they have no effects, test nothing that
+ * others may change, and their loads stay valid; or they have no effects after it. */
 static bool needs_no_waiting(const struct keel_flow *flow, const struct keel_flow_effect *barrier)
 {
     bool is_first = !flow->stores_late, is_last = true;
@@ -243,8 +243,8 @@ static bool needs_no_waiting(const struct keel_flow *flow, const struct keel_flo
     return flow->function->blocks[barrier->block].loop < 0 && (is_first || is_last);
 }
 
-/* Loops behind that do nothing may wait for what an iteration of another share sets, and that share
- * may be one that the same thread has still to run. */
+/* Loops without effects after the share may wait for a value that an iteration of another share
+ * sets, and the same thread may have to run that share later. */
 static void check_waits(struct keel_flow *flow)
 {
     const struct keel_function_code *function = flow->function;
@@ -328,8 +328,8 @@ static void release(struct keel_flow *flow)
     free(flow);
 }
 
-/* What asks, where that is a register or slot beside a constant, or itself: then all that it has to
- * know is in the difference. NULL: it is something else. */
+/* The instruction that compares a register or slot with a constant, or tests it with itself: the
+ * difference determines its result. NULL for others. */
 static const cs_insn *question_of(const struct keel_function_code *function, int block)
 {
     const cs_insn *asks = keel_block_asks(function, block);
@@ -351,7 +351,7 @@ static bool same_question(const cs_insn *a, const cs_insn *b)
            (a->id == X86_INS_TEST || one[1].imm == other[1].imm);
 }
 
-/* Whether what is asked about is a value as it was loaded: sums may have had 32 bits or 64. */
+/* Whether the tested value is an unchanged load: sums may have had 32 bits or 64. */
 static bool is_plain(const cs_insn *question, const struct keel_share_value *difference)
 {
     int64_t with = question->id == X86_INS_CMP ? question->detail->x86.operands[1].imm : 0;
@@ -360,8 +360,8 @@ static bool is_plain(const cs_insn *question, const struct keel_share_value *dif
            question->detail->x86.operands[0].size <= 4;
 }
 
-/* Marks the blocks in loops over the share that end with one and the same question, the first one
- * that has the same answer each time; false: there is none. */
+/* Marks the blocks in loops over the share that end with the first test that has the same result in
+ * all iterations; returns false if there is none. */
 static bool find_choice(const struct keel_flow *flow, bool *asks)
 {
     const struct keel_function_code *function = flow->function;
@@ -392,7 +392,7 @@ static bool find_choice(const struct keel_flow *flow, bool *asks)
     return value != NULL;
 }
 
-/* Whether an edge comes to blocks that others come to as well. */
+/* Whether an edge reaches blocks that are also reached otherwise. */
 static bool meets_others(const struct keel_function_code *function, int edge)
 {
     bool reached[KEEL_CODE_BLOCKS];
@@ -406,8 +406,8 @@ static bool meets_others(const struct keel_function_code *function, int edge)
     return false;
 }
 
-/* The edge that only runs where the share has no iterations, if it comes to what else runs, too;
- * -1: none. */
+/* The edge that only runs if the share has no iterations and reaches blocks that also run
+ * otherwise; -1 if there is none. */
 static int find_empty(const struct keel_flow *flow)
 {
     const struct keel_function_code *function = flow->function;
@@ -425,11 +425,11 @@ static int find_empty(const struct keel_flow *flow)
     return -1;
 }
 
-/* What of a refused function may be looked at alone. */
+/* The parts of a refused function that may be checked separately. */
 struct parts {
-    bool asks[KEEL_CODE_BLOCKS]; /* as of find_choice(), */
-    bool chooses;                /* if it returns true */
-    int empty;                   /* of find_empty() */
+    bool asks[KEEL_CODE_BLOCKS]; /* by find_choice() */
+    bool chooses;                /* find_choice() has returned true */
+    int empty;                   /* by find_empty() */
 };
 
 static bool divides(const struct keel_function_code *function)
@@ -443,7 +443,7 @@ static bool divides(const struct keel_function_code *function)
     return found;
 }
 
-/* steps: counted. */
+/* *steps: adds the instructions checked. */
 static struct keel_refusal check(struct keel_elf_code *code, struct keel_function_code *function,
                                  struct parts *parts, int *steps)
 {
@@ -468,7 +468,7 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
         flow->has_shares = true;
         keel_flow_find_trips(flow, flow->scratch);
         parts->chooses = flow->refusal.why == NULL && !flow->stores_late &&
-                         find_choice(flow, parts->asks); /* no share changes what it asks */
+                         find_choice(flow, parts->asks); /* no share changes the tested value */
         check_all(flow);
         refusal = flow->refusal;
         if (refusal.why != NULL && strcmp(refusal.why, OUTSIDE_DEPENDS) == 0 &&
@@ -482,13 +482,13 @@ static struct keel_refusal check(struct keel_elf_code *code, struct keel_functio
     return refusal;
 }
 
-#define CHOICES_MAX 5 /* one within the other; compilers make a loop for each of few */
+#define CHOICES_MAX 5 /* nested ones; compilers make loops for few */
 
 static bool is_right(struct keel_elf_code *code, struct keel_function_code *part, int choices,
                      int *steps);
 
-/* A question in a loop that has the same answer in all iterations may part it into loops of which
- * one runs: each answer is looked at alone. */
+/* A test in a loop with the same result in all iterations may split it into loops of which one
+ * runs: checks each result separately. */
 static bool answers_are_right(struct keel_elf_code *code, const struct keel_function_code *function,
                               const struct parts *parts, struct keel_function_code *part,
                               int choices, int *steps)
@@ -507,7 +507,7 @@ static bool answers_are_right(struct keel_elf_code *code, const struct keel_func
     return right;
 }
 
-/* Where shares without iterations meet others, they are looked at by themselves. */
+/* Checks shares without iterations on copies of the blocks that other shares run, too. */
 static bool empty_is_right(struct keel_elf_code *code, const struct keel_function_code *function,
                            const struct parts *parts, struct keel_function_code *part, int choices,
                            int *steps)
@@ -520,7 +520,7 @@ static bool empty_is_right(struct keel_elf_code *code, const struct keel_functio
     return is_right(code, part, choices, steps);
 }
 
-/* Whether parts may be right where the whole is refused so: what iterations do stays the same. */
+/* Whether parts may be right if the whole is refused so: iterations' effects are not refused. */
 static bool may_be_right(const char *why)
 {
     static const char *const whys[] = {OUTSIDE_DEPENDS, OF_BARRIER, CALLERS_REGISTER, LEFT_BEFORE};

@@ -1,10 +1,10 @@
-/* Sums of reductions, and minima and maxima, from operation to operation. See share_state.h. */
+/* Operations on sums, minima and maxima of reductions. See share_state.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp_ext/shares/share_state.h"
 
-/* What an instruction makes of a sum and another value, in numbers of such a width. */
+/* The result of an instruction on a sum and another value, in numbers of that width. */
 static struct keel_share_value go_on(struct keel_flow *flow, const struct keel_share_value *a,
                                      const struct keel_share_value *b,
                                      enum keel_share_operation operation, int width)
@@ -92,8 +92,8 @@ static bool subtracts(unsigned id)
 
 struct operation {
     enum keel_share_operation is;
-    int width; /* bytes of the numbers that it works with; with a minus where they are of
-                  floating-point numbers; 0: as the first operand has */
+    int width; /* bytes of its numbers, negative for floating-point ones; 0: those of the first
+                  operand */
 };
 
 static struct operation operation_of(unsigned id)
@@ -147,8 +147,8 @@ static bool is_constant_of_file(const struct keel_share_value *value)
            value->symbol < SYMBOLS_OF_LOOPS;
 }
 
-/* The result of a reduction to which no iteration has added: its constant is combined with what
- * stands in memory, by a locked instruction or for one. */
+/* Whether it is the result of a reduction without iterations: its constant is combined with memory,
+ * by a locked instruction or for one. */
 static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operation operation,
                            const struct keel_share_value *nothing,
                            const struct keel_share_value *old)
@@ -163,7 +163,7 @@ static bool totals_nothing(const struct keel_flow *flow, enum keel_share_operati
            !is_constant_of_file(old) && old->base != 0 && old->version < 0;
 }
 
-/* An operation on the sum of a reduction. False: the instruction is none. */
+/* An operation on the sum of a reduction. Returns false for other instructions. */
 bool keel_sum_reduce(struct keel_flow *flow)
 {
     const cs_insn *instruction = keel_flow_now(flow);
@@ -176,9 +176,9 @@ bool keel_sum_reduce(struct keel_flow *flow)
         (instruction->id == X86_INS_IMUL && count == 1)) {
         return false;
     }
-    bool adds_product = keel_sum_adds_product(instruction->id); /* of the others to the first one */
+    bool adds_product = keel_sum_adds_product(instruction->id); /* of others to the first one */
     int first = count == 3 && !adds_product ? 1 : 0;
-    bool was_checking = flow->checking; /* what is read is checked below */
+    bool was_checking = flow->checking; /* the operands are checked below */
     flow->checking = false;
     struct keel_share_value a = keel_flow_read_operand(flow, first),
                             b = count == 1 ? one : keel_flow_read_operand(flow, count - 1);
@@ -237,10 +237,10 @@ bool keel_sum_exchange(struct keel_flow *flow)
         flow->current.side != SIDE_NONE) {
         return false;
     }
-    bool is_old = there->exact; /* it would be compared with what it was before the first try */
+    bool is_old = there->exact; /* compared with the value before the first try */
     if (!keel_share_is_common(there) || is_old || there->base != base ||
         there->version != KEEL_SHARE_LOADED(to->size)) {
-        keel_flow_refuse(flow, "a sum is exchanged with what may not be there");
+        keel_flow_refuse(flow, "a sum is exchanged with a value that may not be in memory");
     }
     keel_flow_note(flow, &flow->stored, to, &address);
     keel_flow_let_out(flow, &value);

@@ -132,7 +132,7 @@ bool keel_share_is_fair(const struct keel_share_value *value, double per_trip)
                          : same(expected, value->trip) && value->size.factor == 0;
 }
 
-/* What there is no other word for than that value's own: T, N and the like. */
+/* Whether the kind has no general form: T, N and the like. */
 static bool is_own(const struct keel_share_value *value)
 {
     return value->kind >= KEEL_VALUE_THREAD;
@@ -142,7 +142,7 @@ static struct keel_share_value refuse_own(const struct keel_share_value *value)
 {
     switch (value->kind) {
     case KEEL_VALUE_REFUSED:
-        return keel_share_refused(value->why); /* what is made of it does not stand in memory */
+        return keel_share_refused(value->why); /* without base and version of memory */
     case KEEL_VALUE_THREAD:
         return keel_share_refused(
             "the thread number is used for more than dividing the iterations");
@@ -161,7 +161,7 @@ static bool is_of_region(const struct keel_share_value *a, const struct keel_sha
     return a->base == KEEL_SHARE_REGION || b->base == KEEL_SHARE_REGION;
 }
 
-/* How many bytes are known of both; 0: all. */
+/* The bytes that are known of both; 0: all. */
 static int narrower(const struct keel_share_value *a, const struct keel_share_value *b)
 {
     return a->narrow == 0 || (b->narrow != 0 && b->narrow < a->narrow) ? b->narrow : a->narrow;
@@ -187,10 +187,10 @@ struct keel_share_value keel_share_combine(const struct keel_share_value *a,
             return refuse_own(both[i]);
         }
         if (both[i]->kind == KEEL_VALUE_FRAME) {
-            return keel_share_refused("memory of the thread's own is reached through its address");
+            return keel_share_refused("memory of the thread's stack is reached by its address");
         }
         if (both[i]->narrow != 0) {
-            return keel_share_refused("a register of which a part was set");
+            return keel_share_refused("a register that was set in part");
         }
     }
     for (int i = 0; i < 2; i++) {
@@ -216,14 +216,14 @@ static bool is_too_large(const struct keel_share_value *value)
 
 /* --- sums --- */
 
-/* As the processor adds. */
+/* Adds modulo 2^64. */
 static int64_t moved(int64_t offset, int64_t by, double sign)
 {
     return (int64_t)(sign > 0 ? (uint64_t)offset + (uint64_t)by : (uint64_t)offset - (uint64_t)by);
 }
 
-/* symbol + offset + step of a sum; the symbol of both, or a symbol with a multiple of another, is
- * known no more. */
+/* Adds symbol + offset + step; a sum of two symbols, or of two multiples of different ones, is not
+ * exact. */
 static void add_origin(struct keel_share_value *sum, const struct keel_share_value *b, double sign)
 {
     bool cancels = (b->symbol != 0 && sum->symbol == b->symbol) ||
@@ -245,7 +245,7 @@ static void add_origin(struct keel_share_value *sum, const struct keel_share_val
         sum->exact = b->step.factor == 0 && add_to(&sum->step, other, sign);
     }
     if (sum->exact && cancels && keel_share_is_common(sum)) {
-        sum->exact = false; /* they may have been of different widths */
+        sum->exact = false; /* their widths may have differed */
     }
     if (!sum->exact) {
         sum->symbol = 0;
@@ -284,7 +284,7 @@ static struct keel_share_value sum_of(const struct keel_share_value *a,
     return keel_share_combine(a, b, per_trip);
 }
 
-/* What is added to a pointer leaves it in its array. */
+/* A pointer stays in its array if a number is added. */
 static struct keel_share_value add(const struct keel_share_value *a,
                                    const struct keel_share_value *b, double sign, double per_trip)
 {
@@ -447,7 +447,7 @@ bool keel_share_is_neutral(const struct keel_share_value *entry,
     case KEEL_OPERATION_NONE:
         return false;
     default:
-        return keel_share_is_common(entry); /* and nothing changes when it is combined twice */
+        return keel_share_is_common(entry); /* combining it twice changes nothing */
     }
 }
 
@@ -529,15 +529,15 @@ static struct keel_share_value joined(const struct keel_share_value *a,
         return keel_share_refused(a->kind == KEEL_VALUE_REFUSED ? a->why : b->why);
     }
     if (a->kind == KEEL_VALUE_UNKNOWN || b->kind == KEEL_VALUE_UNKNOWN) {
-        return keel_share_refused("what a call may have left in a register");
+        return keel_share_refused("a value that a call may have left in a register");
     }
     if (a->kind == KEEL_VALUE_SUM && b->kind == KEEL_VALUE_SUM && a->symbol == b->symbol &&
         (a->operation == b->operation || a->operation == KEEL_OPERATION_NONE ||
          b->operation == KEEL_OPERATION_NONE) &&
         (a->offset == b->offset || a->offset == 0 || b->offset == 0)) {
-        return a->operation == KEEL_OPERATION_NONE ? *b : *a; /* of a version of their own */
+        return a->operation == KEEL_OPERATION_NONE ? *b : *a; /* the caller sets a new version */
     }
-    /* Behind the loop: a share without iterations. */
+    /* After the loop: a share without iterations. */
     if (per_trip <= 0 && a->kind == KEEL_VALUE_SUM &&
         keel_share_is_neutral(b, a->operation, a->offset < 0)) {
         return *a;

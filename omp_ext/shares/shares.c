@@ -1,4 +1,4 @@
-/* Verdicts on functions. See shares.h. */
+/* Verdicts on functions of regions. See shares.h. */
 #include "omp_ext/shares/shares.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* Whether the file still holds what the process runs. */
+/* Whether the file still contains the code that the process runs. */
 static bool is_in_memory(struct keel_elf_code *code, const struct keel_function_code *function,
                          const void *memory)
 {
@@ -30,10 +30,10 @@ static bool has_barriers(struct keel_elf_code *code, const struct keel_function_
     return found;
 }
 
-/* What a function calls of OpenMP. */
+/* The OpenMP functions that a function calls. */
 struct calls {
     struct keel_elf_code *code;
-    /* Loops that come to libgomp or Keel, barriers and the like, which no share could call. */
+    /* Loops of libgomp or Keel, barriers and the like, which no share could call. */
     bool of_team;
     bool divides; /* omp_get_num_threads() */
 };
@@ -55,7 +55,7 @@ static bool note_call(const cs_insn *instruction, void *context)
     return true;
 }
 
-/* memory: where the function is in the process; NULL: it is not. */
+/* memory: the function's code in the process; NULL if it is not loaded. */
 static void judge(struct keel_elf_code *code, uint64_t address, const void *memory,
                   struct keel_shares_verdict *verdict)
 {
@@ -82,11 +82,11 @@ static void judge(struct keel_elf_code *code, uint64_t address, const void *memo
     keel_function_code_free(function);
 }
 
-/* The file that was looked at last, as regions of one follow each other. */
+/* The last file, as regions of one file follow each other. */
 static struct {
     char name[4096];
     struct stat status;
-    struct keel_elf_code *code; /* NULL: none, or it can't be read */
+    struct keel_elf_code *code; /* NULL if there is none or it cannot be read */
 } last;
 
 static struct keel_elf_code *open_again(const char *file)

@@ -18,15 +18,15 @@ chunk_recurrence
 # a value is carried from one iteration to the next
 any_bool clear_rows complex_exponential complex_sum insertion_sort iterator many_scalars member_sum minimum_double
 product_double range reverse_iterator runtime_step sum_inner
-# memory of the thread's own is reached through its address
+# memory of the thread's stack is reached by its address
 array_section_sum call_of_local_array call_of_private_array firstprivate private_array
-# what was loaded before a barrier
+# a value that was loaded before a barrier
 linear linear_by_two linear_pointer
 # two loops with different iterations and no barrier between
 either_loop pair_of_others
-# a register of which a part was set
+# a register that was set in part
 bit_fields logical nested_powers
-# a sum as it was before
+# an earlier value of a sum
 sum_branches
 # a jump through a table or pointer
 computed_goto
