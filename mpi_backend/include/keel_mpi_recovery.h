@@ -110,7 +110,7 @@ int keel_mpi_rows_recover(struct keel_mpi_rows **rows, MPI_Comm survivors, uint6
  * KEEL_MPI_ARGUMENT: there is none; *array is NULL. Local. */
 int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size_t number, void **array);
 
-/* Makes a object set anew over `survivors`, as keel_mpi_survivors() gives them, with the
+/* Makes an object set anew over `survivors`, as keel_mpi_survivors() gives them, with the
  * functions and the policy of the one before. Not to be called in a phase.
  *
  * *phase: the number of phases of keel_mpi_objects_each() and keel_mpi_objects_wait(), from 1,
