@@ -1,6 +1,6 @@
 #!/bin/bash
 # The programs that test schedule(runtime) loops under Keel pass with bare loops and the plugin, too; and static loops, of either kind,
-# come to no work-sharing construct of libgomp where the environment says static for all threads.
+# start no work-sharing construct of libgomp if the environment sets static for all threads.
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
@@ -28,7 +28,7 @@ for program in $(each_day 'loop_forms clauses cancellation nesting interface' "$
     is "$(LD_PRELOAD=$library timeout 60 "$TEST_TMPDIR/$program" 2>&1 | grep -v '^keel: [a-z]*: no costs for a loop of ')" '' "$program"
 done
 
-# Written clauses keep the order that libgomp gives, but where their author, or the environment, says nonmonotonic.
+# Written clauses keep libgomp's order, unless the clause or the environment says nonmonotonic.
 ok 'monotonic builds with its clauses' gcc -w -O1 -fopenmp -I"$root" -fplugin="$plugin" \
     "$option-explicit=static,dynamic,guided,auto" "$root/tests/omp_ext/gomp/monotonic.c" -o "$TEST_TMPDIR/monotonic" -rdynamic -ldl
 for said in '' nonmonotonic 'plain KEEL_OVERRIDE=nonmonotonic'; do
@@ -37,7 +37,7 @@ for said in '' nonmonotonic 'plain KEEL_OVERRIDE=nonmonotonic'; do
         grep -v '^keel: [a-z]*: no costs for a loop of ')" '' "monotonic with its clauses: ${said:-nothing said}"
 done
 
-# Behind Keel, a library that says so when a construct is started.
+# A library after Keel that prints a line when a construct is started.
 cat >"$TEST_TMPDIR/watcher.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -85,15 +85,15 @@ ok 'the watcher builds' gcc -shared -fPIC -w watcher.c -o watcher.so -ldl
 ok 'bare loops build' gcc -w -fopenmp '-DSCHEDULE=' -fplugin="$plugin" "$option-nowait" loop.c -o bare
 ok 'written loops build' gcc -w -fopenmp '-DSCHEDULE=schedule(runtime)' loop.c -o runtime
 
-# watched PROGRAM SCHEDULE: constructs that are started, and what the program prints.
-watched()
+# constructs PROGRAM SCHEDULE: constructs that are started, and the program's output.
+constructs()
 {
     LD_PRELOAD="$library $TEST_TMPDIR/watcher.so" KEEL_SCHEDULE=$2 timeout 20 "./$1" | sort | uniq -c | sed 's/^ *//'
 }
 for program in bare runtime; do
-    is "$(watched $program static)" '1 1180' "$program under static: no construct"
-    is "$(watched $program css,2)" $'1 1180\n45 construct' "$program under css: one for each thread and loop"
-    is "$(watched $program 'static;loop.c:1=css,2')" '1 1180' "$program under static, beside a rule for another loop"
+    is "$(constructs $program static)" '1 1180' "$program under static: no construct"
+    is "$(constructs $program css,2)" $'1 1180\n45 construct' "$program under css: one for each thread and loop"
+    is "$(constructs $program 'static;loop.c:1=css,2')" '1 1180' "$program under static, beside a rule for another loop"
 done
-is "$(LD_PRELOAD="$library $TEST_TMPDIR/watcher.so" ./bare)" 1180 'bare with nothing asked for'
+is "$(LD_PRELOAD="$library $TEST_TMPDIR/watcher.so" ./bare)" 1180 'bare without settings'
 done_testing

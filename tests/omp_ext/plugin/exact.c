@@ -1,5 +1,5 @@
-/* Every iteration of a bare loop is executed exactly once, whatever OMP_SCHEDULE and KEEL_SCHEDULE
- * say: loops that the programs of tests/omp_ext/gomp have not. Prints what is wrong. */
+/* Every iteration of a bare loop is executed exactly once, under any OMP_SCHEDULE and
+ * KEEL_SCHEDULE: loops that the programs of tests/omp_ext/gomp lack. Prints errors. */
 
 #include <limits.h>
 #include <stdio.h>

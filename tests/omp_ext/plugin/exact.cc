@@ -1,5 +1,5 @@
-// Every iteration of a bare C++ loop is executed exactly once, whatever OMP_SCHEDULE says. Prints
-// what is wrong.
+// Every iteration of a bare C++ loop is executed exactly once, under any OMP_SCHEDULE. Prints
+// errors.
 
 #include <atomic>
 #include <deque>

@@ -1,4 +1,4 @@
-! Every iteration of a bare Fortran loop is executed exactly once, whatever OMP_SCHEDULE says. Prints what is wrong.
+! Every iteration of a bare Fortran loop is executed exactly once, under any OMP_SCHEDULE. Prints errors.
 module exactness
     implicit none
     integer, parameter :: count = 1000

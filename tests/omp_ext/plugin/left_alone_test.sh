@@ -1,5 +1,5 @@
 #!/bin/bash
-# What runtime would break, what has a schedule and what is no work-sharing loop compiles to the very same object.
+# Loops that schedule(runtime) would break, that have a schedule, or that share no work compile to the same object.
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# What the plugin says, what it refuses, and the GCCs that it can be built for.
+# The plugin's messages and refusals, and the versions of GCC that it can be built for.
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# --- what it says: what the plugin says: notes, remarks on bad options, which never stop the compilation, and the
+# --- messages: notes, warnings of bad options, which never stop the compilation, and the
 # refusal of another GCC ---
 
 cat >"$TEST_TMPDIR/loop.c" <<'END'
@@ -28,14 +28,14 @@ subroutine f(a, n)
 end subroutine
 END
 
-# says LANGUAGE OPTION...: what a compilation with the plugin says; ends with `ok` when it succeeds.
+# says LANGUAGE OPTION...: messages of a compilation with the plugin; ends with `ok` when it succeeds.
 says()
 {
     compile_to keel.o "$1" -fplugin="$plugin" "${@:2}" && echo ok >>"$TEST_TMPDIR/keel.o.log"
     cat "$TEST_TMPDIR/keel.o.log"
 }
 
-is "$(says c)" ok 'nothing is said without being asked'
+is "$(says c)" ok 'no message without verbose'
 
 for language in c cc; do
     text=$(says $language "$option-verbose")

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Loops that no barrier stands between are left alone unless they touch nothing in common, or the author says so.
+# Loops without a barrier between are left alone unless they touch no common data, or an option says otherwise.
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# outcome NAME WANTED [OPTION...]: source on standard input; one letter for each loop in order of its line: t, taken;
-# w, taken, and all threads wait before it where Keel schedules it; l, left alone.
+# outcome NAME WANTED [OPTION...]: source on standard input; one character for each loop in order of its line: t, taken;
+# w, taken, and all threads wait before it if Keel schedules it; l, left alone.
 outcome()
 {
     local name=$1 wanted=$2 got

@@ -16,7 +16,7 @@ check_program()
     local language=$1 name=$2 program=$TEST_TMPDIR/exact schedule
     shift 2
     rm -f "$program"
-    # Fortran writes its module file where it stands.
+    # Fortran writes its module file to the present folder.
     ok "$name builds" env -C "$TEST_TMPDIR" "${compiler_of[$language]}" -fopenmp -fplugin="$plugin" "$@" \
         "$(keel_path "tests/omp_ext/plugin/exact.$language")" -o "$program"
     like "$(undefined "$program")" ' w keel_worksharing_begin' "$name asks for Keel"
@@ -91,16 +91,16 @@ done
 # once that it does not know it, and they have the shares that they had.
 export OMP_NUM_THREADS=3
 unlike "$(OMP_SCHEDULE=fac2 LD_PRELOAD=$library ./keel | md5sum)" "$(./plain | md5sum)" \
-    'OMP_SCHEDULE=fac2 comes to its loops under Keel'
-is "$(OMP_SCHEDULE=fac2 LD_PRELOAD=$library ./keel 2>&1 >/dev/null)" '' 'and nothing is said'
+    'OMP_SCHEDULE=fac2 applies to its loops under Keel'
+is "$(OMP_SCHEDULE=fac2 LD_PRELOAD=$library ./keel 2>&1 >/dev/null)" '' 'without a message'
 said=$(OMP_SCHEDULE=fac2 ./keel 2>&1 >without)
 is "$?" 0 'without Keel the program runs'
 is "$(md5sum <without)" "$(./plain | md5sum)" 'with the shares that it had'
-is "$(grep -c . <<<"$said")" 1 'and one line is said'
+is "$(grep -c . <<<"$said")" 1 'and one message is printed'
 like "$said" '^libgomp: .*OMP_SCHEDULE' 'which names the variable'
 unset OMP_NUM_THREADS
 
-# The loops stand in a shared library, and run on a thread that the program makes.
+# The loops are in a shared library, and run on a thread that the program makes.
 sed 's/int main(/int run_all(/' "$source" >library.c
 echo 'int run_all(int, char **); int main(void) { return run_all(2, (char **)0); }' >main.c
 ok 'a shared library builds' gcc -O2 -fopenmp -fPIC -shared "${taken[@]}" library.c -o libloops.so

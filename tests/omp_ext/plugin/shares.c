@@ -1,6 +1,5 @@
-/* Prints which thread has which iterations of loops of all forms, for comparison with a program
- * that is built otherwise. With an argument, the teams are those of a thread that the program
- * makes. */
+/* Prints which thread has which iterations of loops of all forms, for comparison with another build
+ * of the program. With an argument, a thread that the program makes starts the teams. */
 #include <limits.h>
 #include <omp.h>
 #include <pthread.h>

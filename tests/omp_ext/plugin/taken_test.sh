@@ -1,10 +1,10 @@
 #!/bin/bash
-# Loops that ask Keel for their chunks: those without a schedule clause, and those with the schedules that explicit=
+# Loops that call Keel for their chunks: those without a schedule clause, and those with the schedules that explicit=
 # names.
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# --- without a clause: loops without a schedule clause ask Keel for their chunks, whatever surrounds them ---
+# --- without a clause: loops without a schedule clause call Keel for their chunks, in any context ---
 
 takes 'order(unconstrained:concurrent)' begin c < <(simple_loop 'parallel for order(unconstrained:concurrent)')
 
@@ -156,7 +156,7 @@ pair='void f(int *a, int *b, int n) {
     }
 }'
 leaves 'a schedule(static) loop with nowait, and the one that reads what it wrote' 'same static shares' c "$all" <<<"$pair"
-leaves 'these also where nobody relies on the shares of bare loops' 'same static shares' c "$all" "$option-nowait" <<<"$pair"
+leaves 'these also with the option that no loop relies on static shares' 'same static shares' c "$all" "$option-nowait" <<<"$pair"
 
 leaves 'do schedule(static) nowait' 'same static shares' f90 "$all" <<'END'
 subroutine f(a, b, n)

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Whether a report in JSON agrees with what the program has measured itself, see measured.c. Says so, or what does not.
+# Compares a report in JSON with the program's own measurements, see measured.c. Prints the result, or all differences.
 #
 #   compared.pl REPORT.json LINES
 use strict;
@@ -13,15 +13,15 @@ my $loops = decode_json($report)->{processes}[0]{loop};
 
 sub all { my ($thread) = @_; return $thread->{busy_s} + $thread->{waited_s} + $thread->{claiming_s} }
 
-# The last one: what stands behind a region's last barrier comes right behind the region.
+# The last one: the part after a region's last barrier comes right after the region.
 sub find
 {
     my ($kind, $function) = @_;
     return (grep { $_->{kind} eq $kind && $_->{function} eq $function } @$loops)[-1];
 }
 
-# A thread that is interrupted behind its region's last loop is not in the loop then. Neither is its wait, where what it
-# does there lasts long enough to be a part of the region.
+# A thread that is interrupted after its region's last loop is not in the loop then. Neither is its wait, if its work
+# there lasts long enough to be a part of the region.
 sub behind
 {
     my ($loop, $number) = @_;

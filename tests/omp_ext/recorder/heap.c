@@ -1,6 +1,6 @@
-/* What is allocated in a program's first region: prints how far behind something that was allocated
- * before. Then, after some loops, whether the heap gives back what was freed of it, and whether a
- * block of 256 KiB is mapped.
+/* Allocates in a program's first region, and prints the distance to an earlier block. Then, after
+ * some loops, prints whether the heap returns freed memory, and whether a block of 256 KiB is
+ * mapped.
  *
  *   heap */
 #include <malloc.h>

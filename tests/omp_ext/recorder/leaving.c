@@ -1,4 +1,4 @@
-/* Programs that leave in ways that make a report or a trace hard to write.
+/* Programs that end in ways that make a report or a trace hard to write.
  *
  *   leaving HOW [OTHER]: see the list at the end. Prints "sum 1596000" for each time that its loop
  *   is run, and exits with 3, unless it says otherwise. OTHER: a file that it opens. */
@@ -30,7 +30,7 @@ static long loop_once(void)
     return sum;
 }
 
-/* So often that pieces of a trace are written, but all instances are recorded. */
+/* Often enough that pieces of a trace are written, but all instances are recorded. */
 static void loop(void)
 {
     long sum = 0;
@@ -46,7 +46,7 @@ static void loop(void)
     fflush(stdout);
 }
 
-/* Another loop, of one thread: libgomp waits for ever for threads that were there before a fork. */
+/* Another loop, of one thread: libgomp waits for ever for threads from before a fork. */
 static void child_loop(void)
 {
     long sum = 0;
@@ -157,7 +157,7 @@ static void have_child_first(void)
     loop();
 }
 
-/* As programs do that become servers; what they open then has the numbers of what was there. */
+/* As servers do at their start; later files get the descriptors of closed ones. */
 static void close_all(void)
 {
     loop();
@@ -185,7 +185,7 @@ static void close_standard_error(void)
     close(STDERR_FILENO);
     loop();
     if (fcntl(STDERR_FILENO, F_GETFD) >= 0) {
-        printf("something else is standard error now\n");
+        printf("another file is standard error now\n");
     }
 }
 
@@ -249,7 +249,7 @@ MANY(c)
 MANY(d)
 /* clang-format on */
 
-/* So many places that their recording has to grow. */
+/* Enough places that their recording has to grow. */
 static void have_many_places(void)
 {
     loop();

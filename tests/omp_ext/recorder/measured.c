@@ -1,5 +1,5 @@
-/* Regions and loops that measure themselves from within and from outside, for what is recorded of
- * them to be compared with; see compared.pl.
+/* Regions and loops that measure themselves from inside and outside, for comparison with their
+ * recording; see compared.pl.
  *
  *   measured FILE [END]: how to end: exit (the default), _exit, quick_exit, kill
  *
@@ -34,7 +34,7 @@ static double now(void)
 /* --- measuring --- */
 
 static struct {
-    double begin[team], end[team]; /* of the instance that runs; 0: not begun */
+    double begin[team], end[team]; /* of the running instance; 0: not begun */
     double busy[team], span[team], least, most, outside;
 } clocks;
 
@@ -44,7 +44,7 @@ static void before(void)
     clocks.outside = now();
 }
 
-/* The thread begins or goes on; what it has done is over. */
+/* The thread begins or continues; its previous work has ended. */
 static void in(void)
 {
     double *begin = &clocks.begin[omp_get_thread_num()];
@@ -91,7 +91,7 @@ static void tell(const char *kind, const char *function, long iterations, int th
     fprintf(lines, "\n");
 }
 
-/* --- what is measured: an instance each --- */
+/* --- one instance each of the measured constructs --- */
 
 #define MEASURED __attribute__((noinline)) static void
 
@@ -247,7 +247,7 @@ static const struct measured {
 } measured[] = {
     {plain, "region", "plain", 0, team, 1},
     {up_to_barrier, "part", "up_to_barrier", 0, team, 1},
-    {one_thread, "part", "one_thread", 0, team, 0}, /* each thread has had some of it, as it came */
+    {one_thread, "part", "one_thread", 0, team, 0}, /* each thread has run some of it, as it came */
     {two_sections, "part", "two_sections", 0, team, 0},
     {dynamic_loop, "loop", "dynamic_loop", 31, team, 1},
     {guided_loop, "loop", "guided_loop", 40, team, 1},
@@ -275,7 +275,7 @@ static void measure(const struct measured *one)
     }
 }
 
-/* Keel finds names before a library goes, and so for all ways to end. */
+/* Keel finds names before a library is unloaded, so they are known for all ways to end. */
 static void have_names_found(void)
 {
     void *self = dlopen(NULL, RTLD_LAZY);

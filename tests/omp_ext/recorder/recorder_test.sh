@@ -1,5 +1,5 @@
 #!/bin/bash
-# What is recorded of regions and loops, against what programs measure themselves; however they end.
+# Recordings of regions and loops agree with programs' own measurements, however the programs end.
 source tests/support/under_keel.sh
 
 # What is recorded of regions and loops agrees with what the program has measured itself, whoever schedules its loops.
@@ -43,36 +43,36 @@ recorded()
     under_keel KEEL_REPORT="$report" "${@:2}" "$regions" "$1" 2>&1
 }
 
-# figures KIND FIGURE: of all that are of the kind, by name.
-figures()
+# values KIND MEMBER: of all of the kind, by name.
+values()
 {
     perl -MJSON::PP -0ne 'print join " ", sort map { "$_->{function} $_->{'"$2"'}" }
         grep { $_->{kind} eq "'"$1"'" } @{decode_json($_)->{processes}[0]{loop}}' "$report"
 }
 
-# What is recorded of a loop is scaled to all instances of its region, but for rounding.
-iterations_stand_for_all()
+# Recorded values of a loop are scaled to all instances of its region, except for rounding.
+iterations_are_weighted()
 {
-    figures loop iterations | awk '{ stand = $1 == "alone" && $2 >= 99000 && $2 <= 101000 &&
+    values loop iterations | awk '{ right = $1 == "alone" && $2 >= 99000 && $2 <= 101000 &&
         $5 == "with_loop" && $6 >= 99000 && $6 <= 101000 }
-        END { exit !stand }'
+        END { exit !right }'
 }
 
 all='alone 10000 lasting 100 often 20000 with_loop 10000'
 
-is "$(recorded short)$(figures region instances)" "$all" 'all instances count, and nothing is said'
-ok 'those that are recorded stand for the others' iterations_stand_for_all
-is "$(figures loop iterations | cut -d' ' -f3,4,7)" 'lasting 180' 'long instances are all recorded, and loops in regions are none outside'
+is "$(recorded short)$(values region instances)" "$all" 'all instances count, without a message'
+ok 'recorded ones are weighted for the others' iterations_are_weighted
+is "$(values loop iterations | cut -d' ' -f3,4,7)" 'lasting 180' 'long instances are all recorded, and loops in regions are none outside'
 recorded short KEEL_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic
-is "$(figures region instances)" "$all" 'where Keel schedules the loops'
-is "$(figures loop iterations | cut -d' ' -f3,4,7)" 'lasting 180' 'likewise'
+is "$(values region instances)" "$all" 'where Keel schedules the loops'
+is "$(values loop iterations | cut -d' ' -f3,4,7)" 'lasting 180' 'and of loops'
 recorded short KEEL_TRACE="$TEST_TMPDIR/trace.json"
-is "$(figures region instances)" "$all" 'where a trace wants all of them'
+is "$(values region instances)" "$all" 'where a trace wants all of them'
 is "$(grep -c '"cat":"region".*"tid":0,' "$TEST_TMPDIR/trace.json")" 40100 'which has them'
 
 # --- a region whose teams grow ---
 is "$(recorded growing KEEL_SCHEDULE=fac2)" 2640 'teams that grow: the program computes what it should'
-is "$(figures region instances)" 'growing 40' 'it is counted once each time'
+is "$(values region instances)" 'growing 40' 'it is counted once each time'
 said=$(perl -MJSON::PP -0ne '
     my $process = decode_json($_)->{processes}[0];
     my ($region) = grep { $_->{kind} eq "region" } @{$process->{loop}};
@@ -84,8 +84,8 @@ is "$said" '3 threads' 'which takes no longer than the run, and no more threads 
 for run in {1..10}; do
     output=$(recorded initial_threads KEEL_SCHEDULE=fac2)
     is "$output" '148500 148500' "results, run $run, and nothing is said"
-    is "$(figures loop instances) $(figures loop iterations)" 'open_regions 60 open_regions 6000' "all loops are counted, run $run"
-    is "$(figures region instances)" 'open_regions 60' "all regions are, run $run"
+    is "$(values loop instances) $(values loop iterations)" 'open_regions 60 open_regions 6000' "all loops are counted, run $run"
+    is "$(values region instances)" 'open_regions 60' "all regions are, run $run"
 done
 
 # --- the heap: Keel leaves the heap of the program, and of libgomp, as it is when teams start, and the size from which
@@ -171,7 +171,7 @@ agree "$work/report.recording" 'it is right'
 rm "$work"/report*
 
 is "$(left loop KEEL_REPORT="$work/report")" "$good" 'the program is left alone'
-is "$(files) $(cat "$work/messages")" 'report ' 'its report is there, and nothing is said'
+is "$(files) $(cat "$work/messages")" 'report ' 'its report is there, without a message'
 rm "$work"/report*
 is "$(left loop KEEL_REPORT=1)" "$good" 'with a report on standard error'
 like "$(cat "$work/messages")" 'leaving.c:[0-9]+' 'it names the loop'
@@ -180,7 +180,7 @@ is "$(left loop KEEL_REPORT=0; cat "$work/messages"; files)" "$good" 'KEEL_REPOR
 is "$(left signal KEEL_REPORT="$work/report" 2>/dev/null)" "$sum"$'\nexit 137' 'killed by a signal'
 is "$(kept "$work/report.recording")" "$one" 'what was recorded is there'
 is "$(left signal_in_region KEEL_REPORT="$work/report" 2>/dev/null)" "$sum"$'\nexit 137' 'killed in a region'
-is "$(kept "$work/report.recording")" "${one/region/region 1x0 region}" 'the region that runs counts'
+is "$(kept "$work/report.recording")" "${one/region/region 1x0 region}" 'the running region counts'
 is "$(files)" report.recording 'a later program has replaced the recording'
 is "$(left exit_in_region KEEL_REPORT="$work/report")" "$good" 'exit() in a region'
 is "$(files)" report 'leaves a report'
@@ -211,11 +211,11 @@ is "$(cd "$work" && left elsewhere KEEL_REPORT=report)$(files)" "$sum"$'\n'"${go
 rm "$work"/report*
 
 is "$(left no_large_files KEEL_REPORT="$work/report")" "$good" 'files may not grow'
-like "$(cat "$work/messages")" 'report.recording. cannot be written: File too large' 'that is told'
+like "$(cat "$work/messages")" 'report.recording. cannot be written: File too large' 'a message says so'
 is "$(files)" report 'the report is small enough'
 rm -f "$work"/report*
 is "$(left no_large_files_later KEEL_REPORT="$work/report")" "$sum"$'\n'"$good" 'files may not grow any more'
-like "$(cat "$work/messages")" 'no room to record more places: File too large' 'that is told, too'
+like "$(cat "$work/messages")" 'no room to record more places: File too large' 'another message says so'
 like "$(cat "$work/report")" 'no room to record [0-9]+ more places' 'the report is there, and says so, too'
 rm -f "$work"/report*
 is "$(left many_places KEEL_REPORT="$work/report")$(cat "$work/messages")" "$good" 'many places'
@@ -224,7 +224,7 @@ rm -f "$work"/report*
 
 if mount -t tmpfs -o size=64k tmpfs "$work" 2>/dev/null; then
     is "$(under_keel KEEL_REPORT="$work/report" "$leaving" many_places 2>"$TEST_TMPDIR/messages"; echo "exit $?")" "$good" 'a full disk'
-    like "$(cat "$TEST_TMPDIR/messages")" 'No space left' 'is told of'
+    like "$(cat "$TEST_TMPDIR/messages")" 'No space left' 'a message says so'
     umount "$work"
 else
     skip 'a full disk' 'no file systems can be mounted here'

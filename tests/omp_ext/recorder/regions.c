@@ -1,11 +1,9 @@
 /* Instances of regions to be counted: regions short|growing|initial_threads.
  *
- * short: many of regions that are so short that not all of them are recorded, and some of one that
- * is long.
- * growing: one region whose teams grow and shrink: 5 of one thread, 5 of three, and so on, 40 in
- * all, of 2 ms or more each.
- * initial_threads: two threads that OpenMP has not made open 30 each, the first ones at the same
- * time. */
+ * short: many of short regions, which are sampled, and some of a long one. growing: one region
+ * whose teams grow and shrink: 5 of one thread, 5 of three, and so on, 40 in all, of 2 ms or more
+ * each. initial_threads: two threads that the program has made open 30 each, the first ones at the
+ * same time. */
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>
@@ -30,7 +28,7 @@ static void with_loop(void)
     }
 }
 
-/* The loop is none outside of all regions, also where nobody sees the region. */
+/* The loop is not outside of all regions, even if no observer sees the region. */
 static void alone(void)
 {
 #pragma omp parallel num_threads(1)
@@ -43,7 +41,7 @@ static void alone(void)
     }
 }
 
-/* A loop of so many iterations. Never a part of its caller, where it might stand twice, as two
+/* A loop of `count` iterations. Never inlined, as it might occur twice in its caller, as two
  * regions. */
 static __attribute__((noipa)) void lasting(int iterations)
 {

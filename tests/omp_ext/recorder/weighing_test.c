@@ -1,4 +1,4 @@
-/* What recorded instances of regions stand for, along the time of an initial thread. */
+/* Weights of recorded instances of regions, along the time of an initial thread. */
 #include "omp_ext/recorder/teams.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
@@ -17,14 +17,14 @@ TEST(instances_that_are_all_recorded_count_once)
     assert_int_equal(keel_weighing_until(&one, 999999), 998999);
 }
 
-TEST(an_instance_stands_for_the_skipped_ones)
+TEST(an_instance_counts_for_the_skipped_ones)
 {
     assert_int_equal(keel_weighing_until(&ten, 1020), 200);
     assert_int_equal(keel_weighing_between(&ten, 1020, 1050), 300);
     assert_true(keel_weighing_squares(&ten, 50, 500) == 10 * 50.0 * 50.0);
 }
 
-TEST(an_interrupted_one_stands_for_no_more_than_has_passed)
+TEST(an_interrupted_one_counts_no_more_than_has_passed)
 {
     assert_int_equal(keel_weighing_until(&ten, 1050), 500);
     assert_int_equal(keel_weighing_until(&ten, 9050), 500 + 8000);
@@ -40,7 +40,7 @@ struct region {
     uint64_t skips; /* between recorded instances */
     uint64_t left;  /* to skip */
     uint64_t since;
-    uint64_t lasted; /* in truth */
+    uint64_t lasted; /* true time */
     uint64_t counted;
 };
 
@@ -86,7 +86,7 @@ static void begin(void)
     initial = (struct keel_weighing_time){0};
 }
 
-/* Each time that a region is recorded it takes a thousand times as long. */
+/* Each recorded instance of a region takes a thousand times as long. */
 TEST(sums_never_exceed_the_run)
 {
     struct region region[REGIONS] = {{.skips = 400}, {.skips = 100}, {.skips = 1000}};

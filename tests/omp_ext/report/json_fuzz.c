@@ -1,6 +1,6 @@
-/* Fuzz target: no text makes the reader of reports fail; what it accepts is within bounds, can be
- * summed up and shown, and is written and read back the same, but for digits beyond those that are
- * written. Aborts where that does not hold. */
+/* Fuzz target: no text makes the reader of reports fail; accepted values are within bounds, can be
+ * summed up and printed, and are equal after writing and reading, except for digits that are not
+ * written. Aborts otherwise. */
 #include "tests/fuzz/driver.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* --- texts to begin with --- */
+/* --- seeds --- */
 
 static const char *const seeds[] = {
     "{\"keel_report\":1,\"processes\":[]}",

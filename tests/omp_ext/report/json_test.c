@@ -1,4 +1,4 @@
-/* Figures to JSON and back, and JSON that is not a report. */
+/* Report data to JSON and back, and JSON that is not a report. */
 #include <string.h>
 
 #include <jansson.h>
@@ -29,7 +29,7 @@ static char *written(const struct keel_report_process *process, size_t count)
     return written_of(each, count);
 }
 
-/* Reads it, and writes what was read. */
+/* Reads a text, and writes the result. */
 static char *read_and_written(const char *text)
 {
     struct keel_report_document document = {0};
@@ -42,7 +42,7 @@ static char *read_and_written(const char *text)
     return again;
 }
 
-TEST(what_is_written_is_read_back)
+TEST(written_data_are_read_back)
 {
     struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
     char *text = written(process, 2);
@@ -63,7 +63,7 @@ static json_t *parsed(const char *text)
     return root;
 }
 
-/* The document of these, which is there until the next one. */
+/* The document of these processes, valid until the next call. */
 static json_t *document_of(const struct keel_report_process *process, size_t count)
 {
     static json_t *root;
@@ -81,7 +81,7 @@ static double number(json_t *object, const char *name)
     return json_number_value(json_object_get(object, name));
 }
 
-TEST(what_follows_from_the_figures_is_written_too)
+TEST(computed_members_are_written_too)
 {
     struct keel_report_process process = sample_process(0, 1);
     json_t *root = document_of(&process, 1);
@@ -111,7 +111,7 @@ TEST(processes_of_several_jobs_have_no_common_summary)
     assert_true(json_is_null(json_object_get(root, "summary")));
 }
 
-TEST(what_is_not_known_of_ranks_is_null)
+TEST(unknown_factors_of_ranks_are_null)
 {
     struct keel_report_process process[] = {sample_process(0, 2), sample_process(1, 2)};
     json_t *root = document_of(process, 2);
@@ -135,7 +135,7 @@ TEST(missing_ranks_are_written)
         "1 to 2");
 }
 
-TEST(numbers_that_are_none_are_0)
+TEST(numbers_that_are_not_finite_are_0)
 {
     allow_exceptions();
     struct keel_report_process process = sample_process(0, 1);
@@ -190,7 +190,7 @@ TEST_WITH(numbers_have_a_point_in_any_locale, NULL, back_to_c_locale)
 
 /* --- documents of others --- */
 
-TEST(unknown_members_are_left_out_and_missing_ones_are_0)
+TEST(unknown_members_are_ignored_and_missing_ones_are_0)
 {
     static const char text[] =
         "{\"keel_report\":1,\"new\":[{}],\"processes\":[{\"program\":\"p\",\"colour\":\"red\","
@@ -212,7 +212,7 @@ TEST(unknown_members_are_left_out_and_missing_ones_are_0)
 
 #define PROCESS(members) "{\"keel_report\":1,\"processes\":[{" members "}]}"
 
-TEST(what_can_not_be_is_refused_by_name)
+TEST(invalid_values_are_refused_by_name)
 {
     allow_exceptions();
     static const struct {

@@ -1,4 +1,4 @@
-/* Figures of made-up processes. */
+/* Data of made-up processes. */
 #ifndef TESTS_OMP_EXT_REPORT_SAMPLE_H
 #define TESTS_OMP_EXT_REPORT_SAMPLE_H
 
@@ -6,7 +6,7 @@
 
 #define SAMPLE_RANKS_MAX 64
 
-/* Sums are easy to work out. */
+/* Sums are easy to compute by hand. */
 
 /* In seconds: elapsed 5 of 10 threads' seconds; busy 8, waited 1, claiming 0.5. */
 static const struct keel_report_thread region_threads[] = {

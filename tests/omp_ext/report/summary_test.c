@@ -1,4 +1,4 @@
-/* Sums of a report, and the advice that follows. */
+/* Sums of a report, and the advice by them. */
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"
@@ -14,7 +14,7 @@ static struct keel_report_summary summary_of(const struct keel_report_process *p
     return keel_report_summarise(&process, 1);
 }
 
-/* --- sums and efficiencies: worked out by hand, and what holds for any figures --- */
+/* --- sums and efficiencies: computed by hand, and invariants for any data --- */
 
 TEST(a_loop_without_threads_loses_nothing)
 {
@@ -25,8 +25,8 @@ TEST(a_loop_without_threads_loses_nothing)
     assert_near(loss.imbalance_percent, 0);
 }
 
-/* Measured times may add up to more than there is. Waiting counts before claiming, and both
- * together are no more than what is lost. */
+/* Measured times may add up to more than the elapsed time. Waiting counts before claiming, and
+ * their sum is at most the lost time. */
 TEST(a_loop_claims_no_more_than_it_loses)
 {
     static const struct keel_report_thread threads[2] = {
@@ -75,7 +75,7 @@ TEST(hardly_more_than_one_team_is_one)
     assert_int_equal(summary_of(&process).threads, 4);
 }
 
-/* Its time is in that of the one around it. */
+/* Its time is part of that of the enclosing region. */
 TEST(a_nested_region_does_not_count_again)
 {
     const struct keel_report_thread thread = {.busy_s = 3};
@@ -103,7 +103,7 @@ TEST(nothing_at_all)
 
 /* 10 s of two threads, 3 s before and 1 s after a region of 6 s. Ranks wait for 0.5 s outside, and
  * in the region for 4 s, in which one thread waits for ranks and the other at the region's end. */
-TEST(waits_in_regions_are_no_serial_part)
+TEST(waits_in_regions_are_not_serial)
 {
     const struct keel_report_thread thread[2] = {{.busy_s = 2, .waited_s = 4},
                                                  {.busy_s = 1.5, .waited_s = 4.5}};
@@ -126,7 +126,7 @@ TEST(waits_in_regions_are_no_serial_part)
     assert_near(summary.efficiency.serial, 7.5 / 11);
 }
 
-/* --- any figures --- */
+/* --- any data --- */
 
 #define TEAM 4
 #define RANKS 3
@@ -142,7 +142,7 @@ static void draw_region(struct draws *draws, struct keel_report_loop *region,
         .nested = draws_below(draws, 4) == 0,
     };
     for (uint32_t i = 0; i < region->threads; i++) {
-        thread[i].busy_s = draws_real(draws) * 15; /* now and then more than can be */
+        thread[i].busy_s = draws_real(draws) * 15; /* sometimes more than possible */
         thread[i].waited_s = draws_real(draws) * 10;
         thread[i].claiming_s = draws_real(draws);
     }
@@ -179,7 +179,7 @@ static void check(const struct keel_report_summary *summary)
                              capacity));
 }
 
-TEST(parts_add_up_and_factors_multiply_for_any_figures)
+TEST(parts_add_up_and_factors_multiply_for_any_data)
 {
     allow_exceptions();
     struct draws draws = draws_begin();
@@ -213,8 +213,8 @@ TEST(parts_add_up_and_factors_multiply_for_any_figures)
     }
 }
 
-/* --- advice by the figures of a report: what the texts of schedules mean, what figures say,
- * and that loops without a suggestion get one --- */
+/* --- advice by the data of a report: the meaning of schedules' texts, the advice, and that loops
+ * without a suggestion get one --- */
 
 static struct keel_report_thread thread[2];
 
@@ -268,7 +268,7 @@ TEST(schedules_are_read)
     assert_schedule("static by the compiler", "static");
 }
 
-TEST(some_are_not)
+TEST(unknown_schedules_are_not_read)
 {
     const char *const texts[] = {"", "random", "shared by ranks", "libgomp runtime",
                                  "fac2:grain=8"};
@@ -284,7 +284,7 @@ TEST(some_are_not)
     assert_false(keel_report_schedule_of(&loop, &spec));
 }
 
-TEST(measured_parameters_complete_them)
+TEST(measured_parameters_complete_schedules)
 {
     struct keel_report_loop loop = loop_under("fac");
     struct keel_spec spec;
@@ -315,7 +315,7 @@ static void assert_advice(const struct keel_report_loop *loop, const char *wante
     assert_string_equal(text, wanted);
 }
 
-TEST(figures_lead_to_advice)
+TEST(measurements_lead_to_advice)
 {
     struct keel_report_loop loop = loop_under("libgomp static");
 
@@ -347,8 +347,8 @@ TEST(costs_along_the_loop_lead_to_forecasts)
     }
     loop.measured = (struct keel_report_measured){
         .iteration_s = 15e-6, .claim_s = 1e-7, .costs = costs, .costs_count = KEEL_PROFILE_BINS};
-    /* Of 1000 iterations of 15 us, the second half takes 14.25 ms of 15: seen were 10 ms, and 7.5
-     * are ideal. */
+    /* Of 1000 iterations of 15 us, the second half takes 14.25 ms of 15: measured were 10 ms, and
+     * 7.5 are ideal. */
     struct keel_advice advice = advice_of(&loop);
     assert_int_equal(advice.evidence, KEEL_ADVICE_FORECAST);
     assert_non_null(advice.schedule);
@@ -390,7 +390,7 @@ TEST_WITH(loops_get_suggestions_in_any_locale, NULL, back_to_c_locale)
 
 /* Of 0.1 s, ten chunks take 1 us each under `rate`, whose chunks are timed, and no more than half
  * of the time. */
-TEST(chunks_have_cost_what_a_claim_is_known_to_cost)
+TEST(chunks_cost_as_much_as_a_claim)
 {
     const double claim_s[] = {1e-6, 1};
 
@@ -410,12 +410,12 @@ TEST(chunks_have_cost_what_a_claim_is_known_to_cost)
 
 #define ADVISED_RANKS 4
 
-/* Of a job of 10 s whose ranks work so long, and for the rest are in MPI; hosts: a letter for each,
- * ? where nothing is known of a rank; work: -1: its calls were not seen. */
+/* The advice on a job of 10 s whose ranks work that long, and are in MPI for the rest; hosts: a
+ * character for each rank, ? if it is missing; work: -1 if its calls were not measured. */
 struct advised {
     const char *hosts;
     double work_s[ADVISED_RANKS];
-    const char *wanted; /* what the advice begins with; "": there is none */
+    const char *wanted; /* the beginning of the advice; "" if there is none */
     bool cores_are_shared;
 };
 
@@ -447,7 +447,7 @@ static void assert_advised(const struct advised *advised)
     }
 }
 
-TEST(ranks_that_wait_are_told_what_helps)
+TEST(ranks_that_wait_get_advice)
 {
 #define ON_A_NODE "one node: share this node's cores, keel run --share-cores -- mpirun ... (up to "
 #define ROWS "balance with keel_mpi rows or shared loops (up to "
@@ -460,7 +460,7 @@ TEST(ranks_that_wait_are_told_what_helps)
         {"aa", {9, 7.9}, "ranks' work is as 1.1:1 on one node", false},
         {"ab", {9, 3}, "nodes' work is as 3.0:1: " ROWS "3.000 s less)", false},
         {"aabb", {9, 7, 4, 4}, "nodes' work is as 2.0:1", false},
-        /* sums do not say why */
+        /* sums do not show why */
         {"ab", {6, 6.4}, "ranks have about equal work: what MPI takes is transfer", false},
         {"aa", {9.4, 9.4}, "ranks have about equal work: what MPI takes is transfer", false},
         /* they hardly wait */

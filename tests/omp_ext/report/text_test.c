@@ -1,4 +1,4 @@
-/* The text of a report: what stands in it, in which order, within which width. */
+/* The text of a report: its contents, their order and width. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void assert_in_order(const char *text, const char *first, const char *sec
 
 static const struct keel_report_text_options usual = {0};
 
-/* Checks what holds for each text. It is there until as many more have been made. */
+/* Checks invariants of each text. It is valid until as many more have been made. */
 static char *text_of(const struct keel_report_process *process, size_t count,
                      struct keel_report_text_options options)
 {
@@ -94,7 +94,7 @@ static char *one_text(struct keel_report_text_options options)
     return text_of(&process, 1, options);
 }
 
-TEST(the_head_tells_program_threads_and_time)
+TEST(the_head_has_program_threads_and_time)
 {
     char *text = one_text(usual);
 
@@ -106,8 +106,8 @@ TEST(the_head_tells_program_threads_and_time)
     assert_holds(text, "there was no room to record 3 more places");
 }
 
-/* A region's time is what its loops and parts have not: 5 - 4 - 0.875. */
-TEST(headings_tell_clock_and_threads_apart)
+/* A region's time excludes its loops and parts: 5 - 4 - 0.875. */
+TEST(headings_distinguish_clock_and_thread_seconds)
 {
     char *text = one_text(usual);
 
@@ -127,7 +127,7 @@ static struct keel_report_loop loop_at(const char *place, double elapsed_s, uint
                                      .elapsed_s = elapsed_s};
 }
 
-/* The first one loses all that is lost, in 0.2 s of 10; what is nested takes no time of its own. */
+/* The first one has all the losses, in 0.2 s of 10; nested ones take no time of their own. */
 TEST(the_loop_that_takes_the_most_time_is_listed)
 {
     const struct keel_report_thread thread[2][2] = {{{.busy_s = 0.1}},
@@ -144,7 +144,7 @@ TEST(the_loop_that_takes_the_most_time_is_listed)
     }
 }
 
-TEST(loops_come_by_what_they_lose)
+TEST(loops_are_sorted_by_loss)
 {
     char *text = one_text(usual);
 
@@ -157,7 +157,7 @@ TEST(loops_come_by_what_they_lose)
     assert_holds(text, "static by the compiler -> nothing to gain\n");
 }
 
-TEST(what_matters_little_is_counted_unless_asked_for)
+TEST(small_losses_are_only_counted_unless_all_is_set)
 {
     char *text = one_text(usual);
     char *all = one_text((struct keel_report_text_options){.all = true});
@@ -172,7 +172,7 @@ TEST(what_matters_little_is_counted_unless_asked_for)
     assert_holds(first, "   0.500  in 4 others (");
 }
 
-TEST(loops_that_all_matter_little_are_counted)
+TEST(loops_that_all_lose_little_are_counted)
 {
     static const struct keel_report_loop loops[2] = {{.kind = KEEL_REPORT_LOOP, .place = "a.c:1"},
                                                      {.kind = KEEL_REPORT_LOOP, .place = "a.c:2"}};
@@ -206,9 +206,9 @@ TEST(loops_of_one_place_in_a_process_add_up)
     assert_holds(text, "-> 0.200 s less\n");
 }
 
-/* Another kind, and what is not known where, stays apart; of several schedules, that of the loop
- * that loses most is told. */
-TEST(what_is_at_one_place_is_one_row)
+/* Another kind, or a loop of unknown place, is not merged; of several schedules, that of the loop
+ * that loses most is printed. */
+TEST(loops_of_one_place_are_one_row)
 {
     const struct keel_report_thread two[2] = {{.busy_s = 4}, {.busy_s = 1}};
     struct keel_report_loop loops[5];
@@ -239,7 +239,7 @@ TEST(loops_that_run_at_the_same_time_have_no_share)
     assert_holds(nested, "    0.800      -");
 }
 
-TEST(what_is_gained_is_said_once)
+TEST(a_gain_is_printed_once)
 {
     static const char *const suggestions[] = {"fac2: up to 0.10 s less", "fac2: up to 53 ms less",
                                               "try fac2 (up to 83 us less)"};
@@ -255,7 +255,7 @@ TEST(what_is_gained_is_said_once)
     }
 }
 
-TEST(what_was_learned_is_below_in_lines_that_are_broken)
+TEST(learned_lines_are_printed_below_and_wrapped)
 {
     struct keel_report_process process = sample_process(0, 1);
     char *text = text_of(&process, 1, usual);
@@ -267,7 +267,7 @@ TEST(what_was_learned_is_below_in_lines_that_are_broken)
 }
 
 /* However little they lose. */
-TEST(loops_that_keel_explain_tells_of_are_shown)
+TEST(loops_with_lines_of_keel_explain_are_shown)
 {
     static const struct keel_report_loop loops[2] = {
         {.kind = KEEL_REPORT_LOOP, .place = "a.c:1"},
@@ -279,7 +279,7 @@ TEST(loops_that_keel_explain_tells_of_are_shown)
     assert_holds(text, "  in 1 other (");
 }
 
-TEST(ranks_are_brought_together)
+TEST(ranks_are_merged)
 {
     char *text = ranks_text(4, false);
 
@@ -301,7 +301,7 @@ TEST(ranks_are_brought_together)
 }
 
 /* Rank 1 spends least in the first call, and is no longer than the other in any region. */
-TEST(calls_of_mpi_are_brought_together_by_place)
+TEST(calls_of_mpi_are_merged_by_place)
 {
     struct keel_report_call calls[2][3] = {
         {{.name = "MPI_Bcast", .place = "b.c:2", .calls = 1, .s = 0.1, .longest_s = 0.1},
@@ -333,7 +333,7 @@ TEST(calls_of_mpi_are_brought_together_by_place)
                  "MPI_Test c.c:3\n");
 }
 
-TEST(ranks_that_share_cores_say_so)
+TEST(shared_cores_are_reported)
 {
     struct keel_report_process ranks[2] = {sample_process(0, 2), sample_process(1, 2)};
 
@@ -346,7 +346,7 @@ TEST(ranks_that_share_cores_say_so)
                  "0.250 s\n");
 }
 
-TEST(of_many_ranks_those_are_shown_that_lose_most)
+TEST(of_many_ranks_those_that_lose_most_are_shown)
 {
     char *text = ranks_text(RANKS_MAX, false), *all = ranks_text(RANKS_MAX, true);
 
@@ -461,7 +461,7 @@ static char *cores_text(unsigned threads, struct keel_report_cores cores, int ra
     return text_of(process, (size_t)ranks, usual);
 }
 
-TEST(teams_with_too_few_cores_are_told_what_to_write)
+TEST(teams_with_too_few_cores_get_advice)
 {
     static const struct {
         unsigned threads;
@@ -522,8 +522,8 @@ TEST(ranks_that_share_cores_may_have_more_threads_together)
     assert_lacks(cores_text(2, cores, 2, 2), "threads together");
 }
 
-/* Loop 1 stands in region 0. */
-TEST(many_short_loops_in_a_long_region_are_told)
+/* Loop 1 is in region 0. */
+TEST(many_short_loops_in_a_long_region_are_noted)
 {
     struct keel_report_process process = sample_process(0, 1);
     struct keel_report_loop loop[8];
@@ -559,7 +559,7 @@ TEST_WITH(numbers_have_a_point_in_any_locale, NULL, back_to_c_locale)
 
 /* --- objects --- */
 
-TEST(objects_are_told_by_rank_and_by_phase)
+TEST(objects_are_printed_by_rank_and_by_phase)
 {
     char *text = ranks_text(4, false);
 

@@ -1,5 +1,5 @@
-/* Writes the report of the sample process as the library does at the end of a program:
- * write_sample RANK RANKS [FILE [JOB]]; prints what keel_report_write() has returned. */
+/* Writes the report of the sample process as the library does at the end of a program: write_sample
+ * RANK RANKS [FILE [JOB]]; prints the result of keel_report_write(). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

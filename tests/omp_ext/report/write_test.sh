@@ -1,8 +1,8 @@
 #!/bin/bash
-# Where the report of a process goes, how ranks write one together, and what the README says of its members.
+# The output of a process's report, common reports of ranks, and the README's table of members.
 source tests/support/tap.sh
 
-# --- one process: where the report of a process goes, and what keeps it from getting there ---
+# --- one process: the output of its report, and failures ---
 
 sample=$(program write_sample)
 at=$TEST_TMPDIR/at
@@ -19,7 +19,7 @@ is "$("$sample" 0 1 2>/dev/null)" written 'and not to standard output'
 is "$("$sample" 0 1 "$at/text" 2>&1; head -n 1 "$at/text")" "written"$'\n'"$head_line" 'a file'
 is "$("$sample" 0 1 "$at/report.json" 2>&1)$(perl -MJSON::PP -0ne 'print decode_json($_)->{processes}[0]{program}' "$at/report.json")" \
     written./hydro 'JSON by its name'
-is "$(ls "$at")" $'report.json\ntext' 'nothing else is left beside them'
+is "$(ls "$at")" $'report.json\ntext' 'no other file is left beside them'
 
 ln -s text "$at/link"
 inode=$(stat -c %i "$at/text")
@@ -27,7 +27,7 @@ is "$("$sample" 0 1 "$at/link")$(readlink "$at/link")" writtentext 'a link stays
 [ "$(stat -c %i "$at/text")" != "$inode" ]
 tap_result $? 'it was replaced as a whole'
 
-# --- what is no regular file ---
+# --- files that are not regular ---
 
 mkfifo "$at/pipe"
 cat "$at/pipe" >"$at/read" &
@@ -36,7 +36,7 @@ wait
 is "$said"$'\n'"$(head -n 1 "$at/read")" "written"$'\n'"$head_line" 'a named pipe'
 [ -p "$at/pipe" ]
 tap_result $? 'which is a pipe still'
-is "$("$sample" 0 1 /dev/stdout | head -n 1)" "$head_line" 'what the process writes to anyway'
+is "$("$sample" 0 1 /dev/stdout | head -n 1)" "$head_line" 'a file that the process itself writes to'
 { echo before; "$sample" 0 1 /dev/stdout; echo after; } >"$at/own"
 is "$(sed -n '1p;2p;$p' "$at/own")" "before"$'\n'"$head_line"$'\nafter' 'the same in a file, between what others write'
 { echo before; "$sample" 0 1 "$at/own"; } >"$at/own"
@@ -114,14 +114,14 @@ on_node()
     OMPI_COMM_WORLD_LOCAL_SIZE=$3 PMIX_NAMESPACE="the job@1" "$sample" "$1" "$2" "$4" 2>&1
 }
 
-is "$(on_node 1 4 2)$(ls "$TMPDIR" | grep -c keel-report)" written1 'for standard error ranks of a node meet in a folder'
+is "$(on_node 1 4 2)$(ls "$TMPDIR" | grep -c keel-report)" written1 'for standard error ranks of a node use a common folder'
 text=$(on_node 0 4 2)
 like "$text" '^keel: report of ./hydro: 2 of 4 ranks on alpha, 4 threads' 'the last one prints'
 unlike "$text" 'nothing is known' 'and misses none of other nodes'
 is "$(ls "$TMPDIR")" '' 'nothing is left'
 
 on_node 0 4 2 /dev/stdout >/dev/null
-like "$(on_node 1 4 2 /dev/stdout)" '^keel: report of ./hydro: 2 of 4 ranks on alpha' 'the same for what is no regular file'
+like "$(on_node 1 4 2 /dev/stdout)" '^keel: report of ./hydro: 2 of 4 ranks on alpha' 'the same for a file that is not regular'
 
 for round in {1..20}; do
     for rank in {0..7}; do PMIX_NAMESPACE=$round OMPI_COMM_WORLD_LOCAL_SIZE=8 "$sample" $rank 16 '' 2>&1 & done >"$TEST_TMPDIR/all"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Collections of static loops: none that must be refused is taken over, those that may be are at -O2, and whatever is taken
-# has the results of a plain run. Each program prints a line for each of its cases, refused_WHAT or taken_WHAT. And what is
-# said of loops that stay as they are.
+# Collections of static loops: those that must be refused are, those that may be taken are at -O2, and those taken
+# have the results of a plain run. Each program prints a line for each of its cases, refused_WHAT or taken_WHAT. Also
+# the messages about loops that are left alone.
 source tests/support/under_keel.sh
 
 here=tests/omp_ext/shares
@@ -162,7 +162,7 @@ for version in '' $others; do
     done
 done
 
-# --- words: what is said of static loops that stay as they are, and rules that take one by the author's word ---
+# --- messages about static loops that are left alone, and rules that take one by the author's word ---
 
 program=$work/words
 export OMP_NUM_THREADS=2 KEEL_OVERRIDE=static
@@ -177,9 +177,9 @@ run()
 }
 
 run KEEL_SCHEDULE=ss
-is "$output,$messages" '2,' 'a region with an effect before its loop stays as it is, without a word'
+is "$output,$messages" '2,' 'a region with an effect before its loop is left alone, without a message'
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1
-is "$output" 2 'and so where there is a report'
+is "$output" 2 'also with a report'
 like "$messages" "^keel: KEEL_OVERRIDE=static leaves the region of words\.c:$line \(counted\) as it is: .* \(0x[0-9a-f]+, words\.c:[0-9]+\)$" \
     'which says why, and where'
 run "KEEL_SCHEDULE=ss; words.c:$line=fac2"
@@ -193,7 +193,7 @@ iterations=
 run 'KEEL_SCHEDULE=ss; simple=fac2!'
 is "$output" 2 'it is not a word for others'
 run 'KEEL_SCHEDULE=ss; comes=fac2!'
-is "$output" 2 'nor one for a loop that comes to Keel anyway'
+is "$output" 2 'nor one for a loop that calls Keel anyway'
 is "$(KEEL_SCHEDULE='ss!' under_keel "$program" 2>&1 | grep -c '^keel: KEEL_SCHEDULE: ')" 1 'there is none for all loops'
 is "$("$(keel_path keel)" run -s ss "$program" 2>&1 >/dev/null)" \
     "keel: KEEL_OVERRIDE=static took 1 of 2 regions; KEEL_EXPLAIN=1 says why it left the others" 'keel run: how many are taken'
@@ -219,10 +219,10 @@ first=$messages
 is "$(grep -c '	static by ' "$kept")" 3 'KEEL_MEMORY keeps a proof of each region'
 change 0 'so it was kept' "$kept"
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
-is "$output,${messages##*: }" '2,so it was kept' 'a region that is known is not looked at again'
+is "$output,${messages##*: }" '2,so it was kept' 'a known region is not proved again'
 change 8 1 "$kept"
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
-is "$output,$messages" "2,$first" 'but it is where its code has another digest'
+is "$output,$messages" "2,$first" 'but it is if its code has another digest'
 change 5 ffffffffff "$kept"
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
 is "$output,$messages" "2,$first" 'or would be larger than what is mapped'

@@ -1,5 +1,5 @@
-/* What programs of random loops share: buffers, functions that iterations call, and how a function
- * is run. own_count and omp_get_thread_num() tell threads apart. */
+/* Common code of programs of random loops: buffers, functions that iterations call, and the run of
+ * a function. own_count and omp_get_thread_num() differ between threads. */
 #ifndef TESTS_OMP_EXT_SHARES_RANDOM_LOOPS_H
 #define TESTS_OMP_EXT_SHARES_RANDOM_LOOPS_H
 

@@ -122,7 +122,7 @@ sub condition
     return integer(0) . one(' > 500', ' < 990', ' == 3', '');
 }
 
-# What a thread carries on: how it begins, how an iteration uses it and changes it.
+# A state that a thread carries on: its initial value, its use and its change in an iteration.
 sub state
 {
     my $v = fresh('k');
@@ -157,7 +157,7 @@ sub state
     );
     my $real = chance(0.3);
     my ($type, $initial, $use, $update) = one($real ? @real : @kinds)->();
-    # A pointer goes on once in an iteration; what tells of the iteration has no meaning behind the loop.
+    # A pointer advances once in an iteration; expressions of the iteration have no meaning after the loop.
     my %how = (real => $real, once => scalar($type =~ /\*/), outside => $initial ne -1);
     my $box = $type !~ /\*/ && chance(0.2);
     my $name = $v;
@@ -353,7 +353,7 @@ sub heads
     }
     my $kind = below(14);
     $clauses .= ' schedule(static)' if $kind < 3 && $text !~ /<= i/;
-    # not of a char, in which chunks that nobody runs would overflow
+    # not of a char, in which chunks beyond the loop's end would overflow
     $clauses .= ' schedule(static, ' . one(1, 3, 7) . ')'
         if $kind == 3 && $clauses eq '' && $text !~ /char/ && chance(0.4);
     for (1 .. 1 + below($small ? 2 : 4)) {
@@ -400,7 +400,7 @@ sub reduction
     push @sums, $change;
 }
 
-# Where the thread is asked for, or what it has gathered is used once.
+# Code that asks for the thread, or uses its state once.
 sub around
 {
     my @kinds = ("own[omp_get_thread_num()] += 3;", "if (omp_get_thread_num() == 0) {\nvalue[12] += 7;\n}",

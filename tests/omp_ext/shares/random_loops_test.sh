@@ -1,5 +1,5 @@
 #!/bin/bash
-# Static loops that are drawn at random: whatever is taken over has the results of a plain run with as many threads.
+# Static loops that are drawn at random: loops that are taken have the results of a plain run with as many threads.
 # Without KEEL_TEST_SEED they are the same in every run.
 source tests/support/under_keel.sh
 

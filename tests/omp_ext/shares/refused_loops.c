@@ -89,7 +89,7 @@ CARRIED(refused_packed, int t = -1, if (t < 0) t = i; if (a[i] > 500) y[t++] = x
 CARRIED(refused_first_masked, int t = 0, a[i] = (i - t) & 7; t++)
 CARRIED(refused_first_is_odd, int t = 0, if ((i - t) & 1) y[i] = 1; t++)
 
-/* Values of iterations before. */
+/* Values of earlier iterations. */
 CARRIED(refused_previous_int, int t = 0, c[i] = a[i] - t; t = a[i])
 CARRIED(refused_previous_index, int t = -1, a[i] = i - t; t = i)
 CARRIED(refused_last_odd, int t = 0, if (a[i] & 1) t = a[i]; c[i] = t)
@@ -278,7 +278,7 @@ CASE(refused_last_byte_of_begin)
     }
 }
 
-/* Two loops of a region: what the first leaves in private variables. */
+/* Two loops of a region: values that the first leaves in private variables. */
 CASE(refused_pair_continues)
 {
 #pragma omp parallel
@@ -312,7 +312,7 @@ CASE(refused_pair_array)
     }
 }
 
-/* What the second loop knows is the size of the share, or its end. */
+/* The second loop uses the size of the share, or its end. */
 #define PAIR_OF(name, initial, first, ...)    \
     CASE(name)                                \
     {                                         \
@@ -729,8 +729,8 @@ CASE(refused_orphan_beside)
     int low = size * me + rest;  \
     int high = low + size
 
-/* Shares divided by hand, with the number of threads asked for in the region: what is stored tells
- * where the share begins, or ends. */
+/* Shares divided by hand, with the number of threads asked for in the region: stored values depend
+ * on the begin or end of the share. */
 #define SPMD(name, bounds, ...)                                          \
     CASE(name)                                                           \
     {                                                                    \
@@ -815,7 +815,7 @@ CASE(refused_spmd_longer_or_not)
         }                                          \
     }
 
-/* Behind the loop, what looks like the rest of it. */
+/* After the loop, code that looks like the rest of it. */
 #define BEHIND(name, body, ...)           \
     CASE(name)                            \
     {                                     \
@@ -869,8 +869,8 @@ CASE(refused_sections_before)
     }
 }
 
-/* Not reductions: what is combined once per thread is not what the loop's operation makes of the
- * whole. BY_HAND(NAME, INITIAL VALUE, BODY, COMBINATION) */
+/* Not reductions: the combination once per thread differs from the loop's operation on all.
+ * BY_HAND(NAME, INITIAL VALUE, BODY, COMBINATION) */
 #define BY_HAND(name, initial, body, ...) BY_HAND_OF(name, long, initial, body, __VA_ARGS__)
 
 /* The same in another type. */
@@ -929,7 +929,7 @@ BY_HAND(refused_product_of_sums, int t = 0, t += a[i], total *= t)
 
 BY_SOME(refused_sum_of_longer_shares, omp_get_thread_num() < limit % omp_get_num_threads())
 
-/* What looks like a minimum or maximum. */
+/* Code that looks like a minimum or maximum. */
 #define EXTREME(name, type, initial, operation, ...)            \
     CASE(name)                                                  \
     {                                                           \
@@ -1123,7 +1123,7 @@ CASE(refused_through_pointer_before_barrier)
 THROUGH_ADDRESS(refused_address_before_barrier, a, NULL, (void)*(volatile int *)*at, )
 THROUGH_ADDRESS(refused_address_behind_barrier, NULL, a, , (void)*(volatile int *)*at)
 
-/* What another one than the loop has left would end the program. */
+/* Values that other code than the loop has left would end the program. */
 #define FAULTS(name, first, each, before, behind) \
     CASE(name)                                    \
     {                                             \
@@ -1195,7 +1195,7 @@ CASE(refused_waits_behind_barrier)
     }
 }
 
-/* The region goes on in a function whose calls are not the region's. */
+/* The region continues in a function whose calls are not the region's. */
 HELPER void wait_for_all(void)
 {
 #pragma omp barrier
@@ -1263,7 +1263,7 @@ CASE(refused_changed_without_iterations)
     }
 }
 
-/* What a share without iterations adds to a total is not what others begin with. */
+/* A share without iterations adds another value to a total than others begin with. */
 #define OTHERWISE_EMPTY(name, whole, first, body, empty, operation) \
     CASE(name)                                                      \
     {                                                               \
@@ -1341,7 +1341,7 @@ CASE(refused_spilled_over_calls)
     }
 }
 
-/* What is added to a sum stands where only the thread's own iterations so far say. */
+/* The address of a summand depends on the thread's iterations so far. */
 #define GOES_ON(name, operation, type, array, body)                             \
     CASE(name)                                                                  \
     {                                                                           \
@@ -1360,7 +1360,7 @@ GOES_ON(refused_or_at_pointer, |, long, l, r |= *k)
 GOES_ON(refused_double_at_pointer, +, double, x, r += *(k + 16))
 GOES_ON(refused_largest_at_pointer, max, int, a, r = r > *k ? r : *k)
 
-/* Questions with one answer for all iterations part the loop, and change nothing about the rest. */
+/* Tests with one result for all iterations split the loop, without changing the rest. */
 CASE(refused_question_counter)
 {
     int high = few + 20, t = 0;
@@ -1435,7 +1435,7 @@ CASE(refused_fmin_of_sums)
 /* Each thread adds a number, whatever its iterations are. */
 BY_HAND_OF(refused_double_multiplied, double, double t = 2, a[i] += i, total *= t)
 
-/* The lower half of what a thread's iterations come to. */
+/* The lower half of the result of a thread's iterations. */
 #define LOWER(name, initial, body, ...)          \
     CASE(name)                                   \
     {                                            \
@@ -1460,7 +1460,7 @@ LOWER(
 LOWER(refused_lower_sum, 0, t += a[i] - 5000, SHARE_PRAGMA(omp atomic) total += (unsigned)t;)
 LOWER(refused_upper_sum, 0, t += (unsigned)(a[i] - 5000), SHARE_PRAGMA(omp atomic) total += (int)t;)
 
-/* What the last iteration leaves, computed from how many its thread has had. */
+/* The result of the last iteration, computed from the number of its thread's iterations. */
 #define LAST(name, type, change, number)                              \
     CASE(name)                                                        \
     {                                                                 \
@@ -1476,7 +1476,7 @@ LOWER(refused_upper_sum, 0, t += (unsigned)(a[i] - 5000), SHARE_PRAGMA(omp atomi
     }
 LAST(refused_last_double, double, t += 0.5, t)
 
-/* What a sum of equal numbers was before the last one. */
+/* A sum of equal numbers before the last one. */
 #define BEFORE_LAST(name, type, change)                                     \
     BY_HAND_OF(name, type, type t = 0; type before = 0, before = t; change; \
                a[i] += i, total += before)
@@ -1485,7 +1485,7 @@ BEFORE_LAST(refused_before_taken, long, t -= few)
 BEFORE_LAST(refused_before_taken_twice, int, t -= 2 * few)
 BEFORE_LAST(refused_before_real, double, t -= factor)
 
-/* What one loop leaves, the next one goes on with. */
+/* The next loop continues with values of the one before. */
 #define NEXT_LOOP(name, first, second)    \
     CASE(name)                            \
     {                                     \
@@ -1505,13 +1505,12 @@ BEFORE_LAST(refused_before_real, double, t -= factor)
 NEXT_LOOP(refused_loaded_before, t = b[i]; a[i] = 3, l[i] = t; t = b[i + 1])
 NEXT_LOOP(refused_bits_before, t = i & 31; a[i] = t, l[i] = t; t += 2)
 
-/* Numbers that are too large to be told apart by a small one. */
+/* Numbers that are too large to differ by a small one. */
 FIRSTPRIVATE(refused_golden_hash, unsigned long t = 0, firstprivate(t),
              l[i] = (long)((unsigned long)i * 0x9E3779B97F4A7C15UL + t);
              t++)
 
-/* Combined with what is there in a way that is none of a reduction, and depends on the order of
- * threads. */
+/* Combined with memory by an operation of no reduction, which depends on the order of threads. */
 #define COMBINED(name, type, initial, body, ...) \
     CASE(name)                                   \
     {                                            \
@@ -1584,7 +1583,7 @@ COMBINED(
         total += t;
     })
 
-/* Where a NaN is among the numbers, the smallest one is one of those behind it. */
+/* With a NaN among the numbers, the minimum is one of those after it. */
 CASE(refused_least_with_nan)
 {
     double least = 1e9;
@@ -1595,7 +1594,7 @@ CASE(refused_least_with_nan)
     rounded[0] = least;
 }
 
-/* Where calls take what iterations count. */
+/* Calls with arguments that iterations count. */
 HELPER void empty_call(void)
 {
     __asm__ volatile("");
@@ -1645,7 +1644,7 @@ CASE(refused_upper_product)
     own[0] = (unsigned long)total;
 }
 
-/* Totals that come more than once, in two ways, or not by what is there. */
+/* Totals that are added more than once, in two ways, or not to the present value. */
 COMBINED(refused_total_of_seven, long, 0, t += a[i], long old = total, seven = 7;
          __asm__ volatile(""
                           : "+r"(seven));
@@ -1873,7 +1872,7 @@ CASE(refused_upper_half)
 }
 #endif
 
-/* What begins a share as half a word; three numbers of which one wraps; flags of differences. */
+/* The start of a share as half a word; three numbers of which one wraps; flags of differences. */
 FIRSTPRIVATE(refused_begin_in_half, unsigned t = 5;
              unsigned long k = 5, firstprivate(t, k), l[i] = (long)((unsigned)i - t + k); t++; k++)
 FIRSTPRIVATE(refused_widths_of_three, unsigned long w = ~0u - (unsigned)few;
@@ -1973,8 +1972,8 @@ CASE(refused_total_until_enough)
     }
 }
 
-/* Shares begin with the quotient and the remainder of their first iteration, as loops that are
- * collapsed do, and count in a way that does not come to those of the next share. */
+/* Shares begin with the quotient and the remainder of their first iteration, as collapsed loops do,
+ * and count in a way that does not lead to those of the next share. */
 #define COUNTED_OF(name, first, advance) COUNTED_BY(name, unsigned, first, advance)
 
 /* The same with numbers of another type. */

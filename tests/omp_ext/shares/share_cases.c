@@ -1,5 +1,5 @@
-/* Runs cases: all of the program, or those that the command line names. Each runs four times, for
- * what is known of a region when it has been run; each time the buffers are filled anew. */
+/* Runs cases: all of the program, or those that the command line names. Each runs four times, as
+ * Keel learns from runs of a region; each time the buffers are filled anew. */
 #include "share_cases.h"
 
 #include <stdbool.h>
@@ -92,7 +92,7 @@ static uint64_t mix(uint64_t digest, const void *start, size_t size)
     return digest;
 }
 
-/* With SHARE_BUFFERS in the environment, which buffer it is that differs. */
+/* With SHARE_BUFFERS in the environment, prints which buffer differs. */
 static uint64_t digest_all(uint64_t digest)
 {
     bool shown = getenv("SHARE_BUFFERS") != NULL;

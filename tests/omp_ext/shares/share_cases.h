@@ -1,6 +1,6 @@
-/* What the programs of cases share. A case is a function with one parallel region that works on the
- * buffers; main(), in share_cases.c, fills them in a fixed way, runs the case and prints its name
- * and a digest of all buffers. C and C++. */
+/* Common declarations of the programs of cases. A case is a function with one parallel region that
+ * works on the buffers; main(), in share_cases.c, fills them in a fixed way, runs the case and
+ * prints its name and a digest of all buffers. C and C++. */
 #ifndef TESTS_OMP_EXT_SHARES_SHARE_CASES_H
 #define TESTS_OMP_EXT_SHARES_SHARE_CASES_H
 
@@ -10,8 +10,8 @@
 #define SHARE_C extern
 #endif
 
-/* Iterations: a prime; and a number that 1, 2, 3 and 5 threads divide into shares of whole
- * blocks of 20. Buffers have room for what shifted and scaled indices reach. */
+/* Iterations: a prime; and a number that 1, 2, 3 and 5 threads divide into shares of whole blocks
+ * of 20. Buffers have room for shifted and scaled indices. */
 enum { n = 997, even = 600, block = 20, room = 2048, rows = 37, columns = 27 };
 
 struct point {
@@ -33,11 +33,11 @@ SHARE_C long value[16];          /* results that are exact */
 SHARE_C double rounded[16];      /* results that count to nine digits */
 SHARE_C unsigned long own[room]; /* not in the digest */
 
-/* What the compiler does not know: n, 3, 0, 7, and 1.25. */
+/* Values that the compiler does not know: n, 3, 0, 7, and 1.25. */
 SHARE_C int limit, few, none, stride;
 SHARE_C double factor;
 
-/* The cases stand in a section of their own, which the linker gives a begin and an end. */
+/* The cases are in a section of their own, whose begin and end the linker defines. */
 struct share_case {
     const char *name;
     void (*run)(void);

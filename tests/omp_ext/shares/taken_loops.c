@@ -21,7 +21,7 @@
         }                                              \
     }
 
-/* Bodies: element types, what vectorises, what becomes a call of memcpy() or memset(). */
+/* Bodies: element types, vectorised code, code that becomes a call of memcpy() or memset(). */
 EACH(taken_zero, , y[i] = 0)
 EACH(taken_fill_bytes, , h[i] = 7)
 EACH(taken_fill_words, , u[i] = 0xffffffff)
@@ -399,7 +399,7 @@ CASE(taken_loop_in_if)
     }
 }
 
-/* Most of the function may stand apart from its begin. */
+/* Most of the function may be placed apart from its begin. */
 EACH(taken_unlikely_branch, , if (__builtin_expect(a[i] > 500, 0)) y[i] += fmod(x[i], 0.3))
 
 CASE(taken_either_loop)
@@ -430,7 +430,7 @@ CASE(taken_region_in_loop)
     }
 }
 
-/* Data: private variables, what the iterations read, what they hand back. */
+/* Data: private variables, input and results of the iterations. */
 CASE(taken_firstprivate)
 {
     int added = few * 4;
@@ -517,7 +517,7 @@ CASE(taken_lastprivate_sum)
     value[0] = t, value[1] = sum;
 }
 
-/* As Cython writes its loops: a barrier before the loop, as others may set the variable behind. */
+/* As in Cython: a barrier before the loop, as a thread may set the variable after it. */
 CASE(taken_first_and_last)
 {
     int t = 7;

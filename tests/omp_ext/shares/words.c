@@ -1,7 +1,6 @@
 /* Two static loops: one that may be run by shares, and one with an effect before it; and one that
- * comes to Keel as it is; of 1000 iterations, or as many as the argument says. Prints how often the
- * second region's function was run in its last instance, and what is wrong; its child process does
- * not. */
+ * calls Keel anyway; of 1000 iterations, or the number in the argument. Prints how often the second
+ * region's function was run in its last instance, and errors; its child process does not. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

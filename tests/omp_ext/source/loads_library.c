@@ -1,5 +1,5 @@
-/* Loads the library given as its argument, and runs the loop in it; with another argument, when its
- * file is gone. With -DLIBRARY, it is that library. For source_lines_test.sh. */
+/* Loads the library given as its argument, and runs the loop in it; with another argument, after
+ * its file was deleted. With -DLIBRARY, it is that library. For source_lines_test.sh. */
 #ifdef LIBRARY
 
 void fill(int n, double *v)

@@ -1,4 +1,4 @@
-/* Rules for single loops: which texts are readable, and which loops they mean. */
+/* Rules for single loops: valid texts, and the loops that they match. */
 #include <string.h>
 
 #include "omp_ext/source/rule.h"
@@ -96,7 +96,7 @@ static bool means(const char *text, const struct keel_source *source)
     return keel_rule_matches(&rule, source);
 }
 
-TEST(a_line_means_the_loop_whose_header_holds_it)
+TEST(a_line_matches_the_loop_whose_header_contains_it)
 {
     assert_false(means("mandel.c:39", &loop));
     assert_true(means("mandel.c:40", &loop));
@@ -139,7 +139,7 @@ TEST(a_function_is_the_end_of_a_qualified_name)
     assert_false(means("Render", &loop));
 }
 
-TEST(nothing_means_a_loop_without_debug_information)
+TEST(no_rule_matches_a_loop_without_debug_information)
 {
     static const struct keel_source unknown;
 

@@ -1,6 +1,6 @@
-/* Preloaded into a test program: stands before the two runtime-schedule entry points that GCC 12
- * calls for it, prints what keel_source_find() knows about each call's return address, once per
- * call, and goes on in libgomp. One line on stderr:
+/* Preloaded into a test program: intercepts the two runtime-schedule entry points that GCC 12
+ * calls, prints the result of keel_source_find() for each call's return address, once per call, and
+ * continues in libgomp. One line on stderr:
  *
  *     STATUS FILE:LINE FIRST-LAST NAME NAME ...
  *
@@ -69,7 +69,7 @@ static void print(bool found, const struct keel_source *source)
     fprintf(stderr, "%s\n", text);
 }
 
-/* Every thread of a team comes here; the first one shows the site. */
+/* Every thread of a team calls this; the first one prints the site. */
 static void show(const void *address, const void *outlined)
 {
     static const void *shown[64];

@@ -1,6 +1,6 @@
-/* small_stacks on_worker|on_main: two instances of a loop that is met first by a thread whose stack
- * is small, where the environment or the limits say so. Signals come meanwhile, whose handler wants
- * to be on the thread's own stack. */
+/* small_stacks on_worker|on_main: two instances of a loop that is first reached by a thread with a
+ * small stack, if the environment or the limits say so. Signals arrive meanwhile, whose handler has
+ * to run on the thread's own stack. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "tests/support/check.h"
 
-#define SIGNALS_EACH 50 /* come during an instance, one every 100 us */
+#define SIGNALS_EACH 50 /* arrive during an instance, one every 100 us */
 
 static _Thread_local char *low, *high; /* of the thread's stack; NULL: not known */
 static volatile sig_atomic_t signals, elsewhere;

@@ -6,7 +6,7 @@ here=tests/omp_ext/source
 work=$TEST_TMPDIR
 export SHOW_SOURCE_LIBRARY OMP_NUM_THREADS=2
 SHOW_SOURCE_LIBRARY=$(keel_path omp_ext/libkeel_source.so)
-hook=$(keel_path $here/libshow_source.so)
+shim=$(keel_path $here/libshow_source.so)
 
 # build OUTPUT COMPILER OPTIONS... FILE
 build()
@@ -19,11 +19,11 @@ build()
 # show PROGRAM ARGUMENTS...: a line for each loop, see show_source.c.
 show()
 {
-    timeout "$tap_patience_s" env LD_PRELOAD="$hook" "$@" 2>&1
+    timeout "$tap_patience_s" env LD_PRELOAD="$shim" "$@" 2>&1
 }
 
 # problems SOURCE: reads the lines of show; every line of SOURCE marked @X must mean one loop, the same as X's other
-# lines and another one than every other letter's.
+# lines and another one than that of any other mark.
 problems()
 {
     awk -v source="$1" '
@@ -76,7 +76,7 @@ for options in '-g -O0' '-g -O2' '-g -O3'; do
     is "$(grep -c '^0 containers\.cpp:' <<<"$output")" 5 "nor its file ($options)" || diag "$output"
     for function in each field::update field::scale field::shift; do
         like "$output" "^0 containers\.cpp:[0-9]+ [0-9-]+ (.* )?ns::$function( |\$)" \
-            "but that of $function, where it stands ($options)"
+            "but that of $function, which contains it ($options)"
     done
 done
 check_lines loops.c gcc -g -O2 -no-pie
@@ -122,11 +122,11 @@ like "$output" ' grid::sweep( |$)' 'a module procedure has its qualified name'
 like "$output" ' __grid_MOD_sweep( |$)' 'a module procedure has the name of its symbol'
 
 build libfill.so gcc -g -O2 -shared -fPIC -DLIBRARY $here/loads_library.c
-# libgomp comes with the program: RTLD_NEXT in the hook does not see one that comes with the library.
+# libgomp is loaded with the program: RTLD_NEXT in the shim does not find one that is loaded with the library.
 build loader gcc -g -Wl,--no-as-needed $here/loads_library.c -ldl
 is "$(show "$work/loader" "$work/libfill.so")" '0 loads_library.c:7 7-8 fill' 'a library that was just loaded is known'
 cp "$work/libfill.so" "$work/libgone.so"
-is "$(show "$work/loader" "$work/libgone.so" gone)" '1 :0 0-0' 'a deleted library is unreadable, and nothing else happens'
+is "$(show "$work/loader" "$work/libgone.so" gone)" '1 :0 0-0' 'a deleted library is unreadable, and does no harm'
 
 # Debug information in a file of its own, found by .gnu_debuglink beside the program and in .debug/.
 mkdir -p "$work/.debug"

@@ -1,5 +1,5 @@
-/* Loops of drawn forms and lengths, in regions of drawn sizes. Prints what a trace of them has to
- * hold, as trace_facts does: "instances COUNTxITERATIONS ...". */
+/* Loops of drawn forms and lengths, in regions of drawn sizes. Prints the expected contents of
+ * their trace, as trace_facts does: "instances COUNTxITERATIONS ...". */
 #include <omp.h>
 
 #include "tests/support/helpers.h"
@@ -33,7 +33,7 @@ struct loop {
         }                                \
         break;
 
-/* The forms that come to libgomp; a thread's part in one. */
+/* The forms that call libgomp; a thread's part in one. */
 static void run(const struct loop *loop)
 {
     long n = loop->iterations;

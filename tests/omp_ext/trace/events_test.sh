@@ -1,8 +1,8 @@
 #!/bin/bash
-# KEEL_TRACE=FILE.json: what it notes, and how it ends.
+# KEEL_TRACE=FILE.json: its events, and its end.
 source tests/support/under_keel.sh
 
-# --- events: KEEL_TRACE=FILE.json notes each iteration of each instance once, whoever schedules it, and intervals that
+# --- events: KEEL_TRACE=FILE.json contains each iteration of each instance once, whoever schedules it, and intervals that
 # nest ---
 
 facts=$(program trace_facts.pl)
@@ -47,12 +47,12 @@ for schedule in '' $(each_day ss 'rate ss'); do
         "${schedule:-no schedule}: after loops that were cancelled"
 done
 
-# --- who says what ---
+# --- members of events ---
 traced ../loop/traced in_region KEEL_SCHEDULE=fac2,8 >/dev/null
 like "$(cat "$trace")" '^\{"name":"traced\.c:[0-9]+","cat":"loop",.*"schedule":"fac2,8","iterations":30,"threads":3,"function":"in_region"\}\},$' \
     'a loop has its place, function, schedule and length'
-is "$(sed -n 1p "$trace")$(tail -n 1 "$trace")" '[]' 'the brackets stand on lines of their own'
-like "$(sed -n 2p "$trace")" '^\{"name":"keel_trace","ph":"M","pid":0,"tid":0,"args":\{"version":1,.*"program":"traced","host":"[^"]+"' 'the first event tells the version'
+is "$(sed -n 1p "$trace")$(tail -n 1 "$trace")" '[]' 'the brackets are on lines of their own'
+like "$(sed -n 2p "$trace")" '^\{"name":"keel_trace","ph":"M","pid":0,"tid":0,"args":\{"version":1,.*"program":"traced","host":"[^"]+"' 'the first event has the version'
 for thread in 0 1 2; do
     like "$(cat "$trace")" "\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":$thread,\"args\":\{\"name\":\"thread $thread\"\}" "thread $thread has its name"
 done
@@ -77,14 +77,14 @@ traced ../loop/traced late KEEL_SCHEDULE=ss >/dev/null
 for at in barrier 'loop end' 'region end'; do
     is "$(grep -c "\"at\":\"$at\"" "$trace")" 2 "both threads wait at the $at"
 done
-is "$(what '^wait')" 'wait 6' 'and for whoever comes last'
+is "$(what '^wait')" 'wait 6' 'and for the last thread'
 
-# --- what the README says of them ---
+# --- the README's table of events ---
 forms()
 {
     "$facts" --forms "$trace"
 }
-# Rows `| KIND | CATEGORY or NAME | ... | ARGUMENTS |`, where `or` stands between two names.
+# Rows `| KIND | CATEGORY or NAME | ... | ARGUMENTS |`, where `or` separates two names.
 documented()
 {
     sed -n '/^## A trace in JSON/,/^## /p' "$(keel_path omp_ext/README.md)" | awk -F'|' '
@@ -113,17 +113,17 @@ seen=$(
     traced ranks '' >/dev/null
     forms
 )
-is "$(sort -u <<<"$seen")" "$(documented)" 'the README tells all events and their members'
+is "$(sort -u <<<"$seen")" "$(documented)" 'the README lists all events and their members'
 
 # --- bounds ---
 said=$(traced ../loop/traced memory KEEL_SCHEDULE=ss)
 like "$said" 'KEEL_TRACE: limit of 750000 chunks reached; later ones are left out, loops and waits are not' 'three million chunks: message'
 ok 'and at most 32 MB of memory' awk -v kb="$(awk '$1 == "VmHWM:" { print $2 }' <<<"$said")" 'BEGIN { exit !(kb > 0 && kb < 32000) }'
-like "$(tail -n 2 "$trace")" '"name":"left out".*"args":\{"events":225[0-9]{4}\}' 'the trace tells how many were left out'
+like "$(tail -n 2 "$trace")" '"name":"left out".*"args":\{"events":225[0-9]{4}\}' 'the trace contains the number of those left out'
 said=$(traced ../loop/traced memory KEEL_SCHEDULE=ss KEEL_TRACE="$trace,5000")
 like "$said" ' limit of 3750 chunks reached' 'a bound of its own: message'
 ok 'and no more' test "$(wc -l <"$trace")" -le 5010
-is "$(what '^loop' --cut)" 'loop 3' 'what is left is right, and loops are there'
+is "$(what '^loop' --cut)" 'loop 3' 'the remaining events are right, and include loops'
 like "$(traced ../loop/traced learning KEEL_SCHEDULE=ss KEEL_TRACE="$trace,100")" ' limit of 100 events reached' 'a bound of all events: message'
 ok 'and no more' test "$(wc -l <"$trace")" -le 110
 like "$(traced ../loop/traced in_region KEEL_TRACE="$trace,much")" "'much' in '.*' is not a whole number from 1 to 1000000000000; using 1000000" \
@@ -178,11 +178,11 @@ is "$(ended fork; chunks)" "$good"$'\n8000' 'fork: the child adds nothing'
 rm -f "$at/other" "$trace"
 is "$(ended close_all; cat "$at/other")" "$sum
 keel: KEEL_TRACE: '$trace' has been closed by the program; the trace ends here
-$good" 'a program that closes all files is told, and nothing comes into what it opens'
+$good" 'a program closes all files: message, and its later files stay unchanged'
 ok 'what was written until then is right' test "$(chunks)" -ge 4000
 is "$(other=$trace ended overwrite; cat "$trace")" "$sum
 keel: KEEL_TRACE: '$trace' has become another program's; the trace ends here
-$good" 'what another program writes there stays, which is told'
+$good" 'another program writes to the file: message, and its data stay'
 cd "$at" || exit
 is "$(ended elsewhere KEEL_TRACE=trace.json; cd - >/dev/null; chunks)" "$sum"$'\n'"$good"$'\n16000' 'the program may change its folder'
 is "$(ended loop KEEL_TRACE=of.%p.json; ls | grep -cE '^of\.[0-9]+\.json$')" "$good"$'\n1' '%p is the number of the process'

@@ -7,7 +7,7 @@
 static char memory[256];
 static struct keel_json_text text;
 
-/* What has been written since the last call. */
+/* The text written since the last call. */
 static const char *written(void)
 {
     *text.at = '\0';
@@ -36,8 +36,8 @@ TEST(escapes_strings)
                         "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
 }
 
-/* Bytes of another character set, overlong forms, halves of pairs, and characters cut in two. */
-TEST(replaces_what_is_not_utf_8)
+/* Bytes of another character set, overlong forms, surrogates, and characters cut in two. */
+TEST(replaces_bytes_that_are_not_utf_8)
 {
     begin(200);
     assert_string_equal(string("\xe9t"), "\"\\ufffdt\"");

@@ -1,6 +1,5 @@
-/* A rank of a job with loops of its own, and with what a layer across ranks would tell the trace:
- * a move, a wait, a call, a decision, counters, and, with an argument, a clock that is so many ns
- * off. */
+/* A rank of a job with loops of its own, and events of the MPI layer: a move, a wait, a call, a
+ * decision, counters, and, with an argument, a clock with that offset in ns. */
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>

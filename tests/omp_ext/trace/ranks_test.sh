@@ -1,5 +1,5 @@
 #!/bin/bash
-# Each rank of a job writes a trace in JSON to a file of its own, under its number, and what a layer across ranks tells stands in it.
+# Each rank of a job writes a trace in JSON to a file of its own, with its number; it contains the events of the MPI layer.
 source tests/support/mpirun.sh
 
 facts=$(program trace_facts.pl)
@@ -22,7 +22,7 @@ lines()
 }
 
 is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 2>&1; what '^instances')" \
-    '4 instances 20x200' 'the loops of all ranks are there, and nothing is said'
+    '4 instances 20x200' 'the loops of all ranks are there, without a message'
 is "$(lines '"name":"keel_trace"')" 4 'each file begins once'
 for rank in 0 1 2 3; do
     is "$(lines "\"name\":\"process_name\",\"ph\":\"M\",\"pid\":$rank,.*\"rank $rank on [^:]+: ranks\"")" 1 "rank $rank has its name"
@@ -44,10 +44,10 @@ first_us()
 }
 ok 'ranks of one node are on one clock' test "$(($(first_us 3) - $(first_us 0)))" -lt 60000000
 is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace" KEEL_SCHEDULE=ss "$ranks" 100000000000 2>&1; what '^instances')" \
-    '4 instances 20x200' 'with clocks that are 100 s off: the traces of the job before are replaced, and nothing is said'
+    '4 instances 20x200' 'with clocks that are 100 s off: the traces of the job before are replaced, without a message'
 seconds=$((($(first_us 3) - $(first_us 0)) / 1000000))
-ok 'what a rank is told of its clock is added' test "$seconds" -ge 240 -a "$seconds" -lt 360
-is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_SCHEDULE=ss "$ranks" 2>&1 | sort | uniq -c | sed 's/^ *//')" '4 nothing is traced' 'without KEEL_TRACE nobody is to tell anything'
+ok 'the offset of the clock of a rank is added' test "$seconds" -ge 240 -a "$seconds" -lt 360
+is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_SCHEDULE=ss "$ranks" 2>&1 | sort | uniq -c | sed 's/^ *//')" '4 nothing is traced' 'without KEEL_TRACE no events are wanted'
 is "$(mpi_shows 4 LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" KEEL_TRACE="$trace,2000" KEEL_SCHEDULE=ss "$ranks" 2>&1 | grep chunks | sort | uniq -c | sed 's/^ *//')" \
     '4 keel: KEEL_TRACE: limit of 375 chunks reached; later ones are left out, loops and waits are not' 'ranks share the bound'
 lines=$(cat "$trace".? | wc -l)

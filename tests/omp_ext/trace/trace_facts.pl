@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What a trace in JSON holds, and what is wrong with it.
+# Prints the contents of a trace in JSON, and errors in it.
 #
 #   trace_facts.pl [--cut|--forms] FILE
 #
@@ -13,7 +13,7 @@
 use strict;
 use warnings;
 
-use constant SAME_NS => 2000; # counters of processors differ by some ns
+use constant SAME_NS => 2000; # tick counters of cores differ by some ns
 
 my ($file, $option) = (pop @ARGV, @ARGV, '');
 my $cut = $option eq '--cut';
@@ -44,7 +44,7 @@ sub members
     return $text =~ /\G(?<!\{)\}\z|\A\{\}\z/ ? \%member : undef;
 }
 
-# A text without its quotes, '' for anything else.
+# A text without its quotes, '' for other values.
 sub text_of
 {
     return ($_[0] // '') =~ /^"(.*)"$/s ? $1 : '';
@@ -132,7 +132,7 @@ sub look_at_nesting
     }
 }
 
-# Nobody leaves the end of a loop or region before all have come to it.
+# No thread leaves the end of a loop or region before all have reached it.
 sub look_at_waits
 {
     my %last_ns;

@@ -1,5 +1,5 @@
-/* Fuzz target: no recording, whatever its bytes are, does harm to its reader. Aborts where that
- * does not hold. Of a text that is no recording, the same is tried with a right beginning. */
+/* Fuzz target: no bytes of a recording harm its reader. Aborts if they do. A text that is no
+ * recording is also tried with a valid beginning. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* --- to begin with: a recording of a region, a loop in it and a part, each of two threads --- */
+/* --- the seed: a recording of a region, a loop in it and a part, each of two threads --- */
 
 #define THREADS 2
 
