@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/rows/row_constants.h"
+
 /* --- loops over rows --- */
 
 /* --- values are numbers of rows --- */
@@ -88,12 +90,6 @@ bool keel_row_match(const struct keel_own_rows *own, const struct keel_row_loop 
 
 /* --- times of parts --- */
 
-#define ENOUGH 3    /* phases */
-#define LONG_S 0.25 /* of a phase that is enough by itself: many quanta of time */
-
-/* Least error of the median of few phases, as a part of it. */
-#define LEAST_ERROR 0.02
-
 void keel_row_times_note(struct keel_row_times *times, const double *time_s, unsigned parts)
 {
     memcpy(times->time_s[times->phases % KEEL_ROW_PHASES], time_s, parts * sizeof *time_s);
@@ -112,7 +108,7 @@ bool keel_row_times_are_known(const struct keel_row_times *times, unsigned parts
     for (unsigned i = 0; times->phases > 0 && i < parts; i++) {
         sum_s += times->time_s[(times->phases - 1) % KEEL_ROW_PHASES][i];
     }
-    return times->phases >= ENOUGH || sum_s >= LONG_S;
+    return times->phases >= KEEL_ROW_PHASES_ENOUGH || sum_s >= KEEL_ROW_PHASE_LONG_S;
 }
 
 static void sort(double *value, unsigned count)
@@ -126,16 +122,11 @@ static void sort(double *value, unsigned count)
     }
 }
 
-/* The last two phases count alone if they agree to this part, and differ by more than that from all
- * before. */
-#define AGREE 0.05
-#define DIFFER 0.15
-
 /* Times of a part, and of its neighbours if there are few phases. Returns how many. */
 static unsigned list(const struct keel_row_times *times, unsigned parts, unsigned part,
                      double *value)
 {
-    unsigned beside = times->phases < ENOUGH, count = 0;
+    unsigned beside = times->phases < KEEL_ROW_PHASES_ENOUGH, count = 0;
     unsigned from = part >= beside ? part - beside : 0;
 
     for (unsigned i = from; i <= part + beside && i < parts; i++) {
@@ -152,19 +143,18 @@ static double in_phase(const struct keel_row_times *times, unsigned part, unsign
 }
 
 /* Whether a part's cost has changed two phases ago: an interruption is of one phase, and hardly
- * ever as long in the next one. Without this, drawn jobs take 1.005 times as long, 1.14 at worst.
- * *time_s: set to its time since then. */
+ * ever as long in the next one. *time_s: set to its time since then. */
 static bool has_changed(const struct keel_row_times *times, unsigned part, double *time_s)
 {
-    if (times->phases <= ENOUGH) {
+    if (times->phases <= KEEL_ROW_PHASES_ENOUGH) {
         return false; /* the median of three is as good */
     }
     double last_s = in_phase(times, part, 0), one_s = in_phase(times, part, 1);
-    bool changed = fabs(last_s - one_s) <= AGREE * fmin(last_s, one_s);
+    bool changed = fabs(last_s - one_s) <= KEEL_ROW_PHASES_AGREE * fmin(last_s, one_s);
 
     for (unsigned back = 2; back < kept(times); back++) {
         double old_s = in_phase(times, part, back);
-        changed = changed && fabs(last_s - old_s) > DIFFER * fmax(last_s, old_s) &&
+        changed = changed && fabs(last_s - old_s) > KEEL_ROW_PHASES_DIFFER * fmax(last_s, old_s) &&
                   (last_s > old_s) == (last_s > in_phase(times, part, 2));
     }
     *time_s = changed ? fmin(last_s, one_s) : *time_s;
@@ -181,33 +171,17 @@ void keel_row_times_common(const struct keel_row_times *times, unsigned parts, d
         sort(value, count);
         time_s[i] = count > 0 ? value[(count - 1) / 2] : 0;
         /* from the median to the lower quarter: interruptions make times longer, never shorter */
-        error_s[i] = count > 0 ? fmax(time_s[i] - value[(count - 1) / 4], LEAST_ERROR * time_s[i]) /
+        error_s[i] = count > 0 ? fmax(time_s[i] - value[(count - 1) / 4],
+                                      KEEL_ROW_MEDIAN_ERROR * time_s[i]) /
                                      sqrt(count)
                                : 0;
         if (has_changed(times, i, &time_s[i])) {
-            error_s[i] = AGREE * time_s[i] / sqrt(2);
+            error_s[i] = KEEL_ROW_PHASES_AGREE * time_s[i] / sqrt(2);
         }
     }
 }
 
 /* --- weights of parts --- */
-
-/* Errors of weights below which they are not changed, as a part of them; of all weights. Without
- * the former and ERRORS, drawn jobs on machines whose speed varies by some percent from moment to
- * moment take 1.002 times as long, 1.20 at worst. */
-#define PART_OFF 0.05
-#define ALL_OFF 0.02
-
-/* This many errors of a time count as chance. */
-#define ERRORS 2
-
-/* No row weighs less than this part of the mean: a row that is idle today may not be. */
-#define LEAST_WEIGHT 1e-3
-
-/* Least error of a shift, and of one by a single part. With the former alone, drawn jobs whose rows
- * are no blocks take 1.010 times as long, 1.50 at worst. */
-#define SHIFT_ERROR 0.05
-#define SINGLE_ERROR 0.1
 
 struct ratio {
     double speed, rows; /* of a part: weight per s */
@@ -295,7 +269,7 @@ static void compare_origin(const struct keel_row_part *part, unsigned parts,
                            enum keel_row_origin origin, struct keel_row_measurement *measurement)
 {
     struct ratio ratio[KEEL_ROW_PARTS];
-    double rows, each = SINGLE_ERROR * SINGLE_ERROR + roughness(part, parts);
+    double rows, each = KEEL_ROW_SINGLE_ERROR * KEEL_ROW_SINGLE_ERROR + roughness(part, parts);
     double here = rows_here(part, parts) / part[0].rows;
     unsigned count = list_speeds(part, parts, origin, ratio, &rows);
 
@@ -303,19 +277,20 @@ static void compare_origin(const struct keel_row_part *part, unsigned parts,
         double spread = log(ratio[count - 1].speed / ratio[0].speed) / 2;
         measurement->shift[origin] = log(median(ratio, count, rows) / measurement->speed);
         measurement->trust[origin] =
-            1 / (SHIFT_ERROR * SHIFT_ERROR + (each + spread * spread) / (double)count +
-                 each / fmax(here, 1));
+            1 / (KEEL_ROW_SHIFT_ERROR * KEEL_ROW_SHIFT_ERROR +
+                 (each + spread * spread) / (double)count + each / fmax(here, 1));
     }
 }
 
 /* The weight of a part by its time, or its present one if that is within the error. */
 static double weight_of(const struct keel_row_part *part, double speed, double mean)
 {
-    double weight = fmax(part->time_s * speed, LEAST_WEIGHT * mean * part->rows);
+    double weight = fmax(part->time_s * speed, KEEL_ROW_WEIGHT_LEAST * mean * part->rows);
     double off = fabs(weight - part->weight);
 
-    return off > PART_OFF * part->weight && off > ERRORS * part->error_s * speed ? weight
-                                                                                 : part->weight;
+    return off > KEEL_ROW_PART_OFF * part->weight && off > KEEL_ROW_ERRORS * part->error_s * speed
+               ? weight
+               : part->weight;
 }
 
 static void set_factors(const struct keel_row_part *part, unsigned parts,
@@ -332,7 +307,7 @@ static void set_factors(const struct keel_row_part *part, unsigned parts,
         off += fabs(own - part[i].weight);
         measurement->factor[i] = part[i].weight > 0 ? own / part[i].weight : -own / part[i].rows;
     }
-    measurement->differs = off > ALL_OFF * weight;
+    measurement->differs = off > KEEL_ROW_ALL_OFF * weight;
 }
 
 void keel_row_measure(const struct keel_row_part *part, unsigned parts,

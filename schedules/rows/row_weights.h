@@ -41,10 +41,6 @@ struct keel_row_match {
     double pace; /* not 0; < 0: the loop counts down */
 };
 
-/* Least number of own rows for loops with several iterations for each row: with fewer, too many
- * numbers of iterations are multiples by chance. */
-#define KEEL_ROW_MATCH_LEAST 8
-
 /* Whether the loop is one over own rows: its values are among their numbers, and span at least half
  * of them; or it has as many iterations as there are own rows, or a multiple of it that is not the
  * number of all rows. */

@@ -4,22 +4,9 @@
 #include <math.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/rows/row_constants.h"
 
 /* --- work that went over borders --- */
-
-/* Changes of work have to be this part of all work, or nothing follows from them; and this part of
- * them may be left over in the sum of all ranks. If that is so with the present weights, they
- * stay. */
-#define LEAST_CHANGE 0.05
-#define LEFT_OVER 0.1
-
-/* This many times the usual difference of ranks' times may be chance. */
-#define NOISE_TIMES 3
-
-/* Factors are between 1 / MOST_FACTOR and MOST_FACTOR; and a border is ignored if less than this
- * part of all work is supposed to have gone over it. */
-#define MOST_FACTOR 16.0
-#define LEAST_FLOW 1e-3
 
 static bool are_known(const struct keel_row_flow_rank *rank, uint32_t ranks)
 {
@@ -77,12 +64,12 @@ static enum keel_row_flow_result find_speeds(const struct keel_row_flow_rank *ra
                                              double least, double *speed)
 {
     double left = left_over(rank, ranks, least, speed);
-    if (left <= LEFT_OVER || isinf(left)) {
+    if (left <= KEEL_ROW_LEFT_OVER || isinf(left)) {
         return isinf(left) ? KEEL_ROW_FLOW_UNKNOWN : KEEL_ROW_FLOW_FOUND;
     }
     set_equal(rank, ranks, speed);
-    return left_over(rank, ranks, least, speed) <= LEFT_OVER ? KEEL_ROW_FLOW_FOUND
-                                                             : KEEL_ROW_FLOW_DOUBTFUL;
+    return left_over(rank, ranks, least, speed) <= KEEL_ROW_LEFT_OVER ? KEEL_ROW_FLOW_FOUND
+                                                                      : KEEL_ROW_FLOW_DOUBTFUL;
 }
 
 /* Whether ranks have other work than supposed, at these speeds. */
@@ -110,8 +97,9 @@ static void set_flows(const struct keel_row_flow_rank *rank, uint32_t ranks, dou
     }
     for (uint32_t p = 0; p < ranks; p++) {
         double time_s = rank[p].time_s;
-        bool flows = fabs(supposed) > LEAST_FLOW * work;
-        flow[p].factor = flows ? fmin(fmax(was / supposed, 1 / MOST_FACTOR), MOST_FACTOR) : 1;
+        bool flows = fabs(supposed) > KEEL_ROW_FLOW_LEAST * work;
+        flow[p].factor =
+            flows ? fmin(fmax(was / supposed, 1 / KEEL_ROW_FACTOR_MOST), KEEL_ROW_FACTOR_MOST) : 1;
         supposed += rank[p].work_before - rank[p].work;
         was += speed[p] * (rank[p].time_before_s - time_s);
         flow[p].work = speed[p] * time_s;
@@ -122,7 +110,7 @@ enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *ra
                                              double noise, double *speed,
                                              struct keel_row_flow *flow)
 {
-    double least = LEAST_CHANGE + NOISE_TIMES * noise;
+    double least = KEEL_ROW_CHANGE_LEAST + KEEL_ROW_NOISE_TIMES * noise;
 
     if (!are_known(rank, ranks)) {
         return KEEL_ROW_FLOW_UNKNOWN;
@@ -140,44 +128,7 @@ enum keel_row_flow_result keel_row_flow_find(const struct keel_row_flow_rank *ra
     return result;
 }
 
-/* --- one scale for all ranks ---
- *
- * "Without": drawn jobs of bench/sim/row_costs.c on 2 to 16 ranks, alike, one of half the speed,
- * interrupted or loaded, over the same with the rule; the mean, and at worst. */
-
-/* Standard deviations, of logarithms: of ranks' speeds; of costs over a border if costs are even
- * along the rows, and times the roughness. */
-#define SPEEDS_DIFFER 0.7
-#define BORDER_DIFFERS 0.05
-#define ROUGHNESS 3 /* without, all 0.2: 1.004, 1.11 */
-
-/* A border or a mean that would make speeds differ greatly is believed less: its deviation is at
- * least this part of the log of that difference. Without: 1.002, 1.03; no blocks 1.08, 3.7. */
-#define GREATLY 0.25
-
-/* The knowledge from rows that moved is at most this. */
-#define KNOWN_MOST 1600.0 /* 1 / 0.025^2 */
-
-/* After rows have moved, weights are on one scale: its error. Without: 1.000, 1.03. */
-#define SCALE_DIFFERS 0.2
-
-/* Borders count less if more than this is known. Without: 1.001, 1.02; no blocks 1.006, 1.19. */
-#define KNOWN_ENOUGH 2.0
-
-/* Smaller corrections are not made. */
-#define LEAST 0.02
-
-/* No factor is beyond e^MOST_LOG. */
-#define MOST_LOG 7.0
-
-/* If speeds of neighbouring ranks change by more than this, in logarithms, costs explain the change
- * if at most this part of it is left over then; and the error of that. Without: 1.006, 1.09. */
-#define CHANGE 0.1
-#define UNEXPLAINED 0.5
-#define CHANGE_DIFFERS 0.1
-
-/* Turns of the solution for rows that are no blocks. */
-#define TURNS 30
+/* --- one scale for all ranks --- */
 
 static double precision(double deviation)
 {
@@ -242,13 +193,13 @@ static double rough_of(const struct keel_row_scale_rank *rank, uint32_t ranks)
 
 static double deviation_of(const struct keel_row_scale_rank *rank, uint32_t ranks)
 {
-    return hypot(BORDER_DIFFERS, ROUGHNESS * rough_of(rank, ranks));
+    return hypot(KEEL_ROW_BORDER_DIFFERS, KEEL_ROW_ROUGHNESS * rough_of(rank, ranks));
 }
 
 /* Trust in a border or a mean beside the present knowledge. */
 static double beside_known(double trust, double known)
 {
-    return trust / (1 + known / KNOWN_ENOUGH);
+    return trust / (1 + known / KEEL_ROW_KNOWN_ENOUGH);
 }
 
 /* The log of the mean of the known speeds. */
@@ -270,7 +221,7 @@ static void set_speeds(struct equations *all, const struct keel_row_scale_rank *
     for (uint32_t p = 0; p < all->ranks; p++) {
         bool known = rank[p].speed > 0;
         set_own(all, p, known ? mean - log(rank[p].speed) : 0,
-                known ? precision(SPEEDS_DIFFER) : 1e-3);
+                known ? precision(KEEL_ROW_SPEEDS_DIFFER) : 1e-3);
     }
 }
 
@@ -288,7 +239,7 @@ static void learn_borders(struct keel_row_scale *scale, const struct keel_row_sc
             double shift = (up * rank[p].shift[0] - down * rank[p - 1].shift[1]) / all;
             double before = scale->known[p];
             scale->since[p] = (all * shift + before * scale->since[p]) / (all + before);
-            scale->known[p] = fmin(all + before, KNOWN_MOST);
+            scale->known[p] = fmin(all + before, KEEL_ROW_KNOWN_MOST);
         }
     }
 }
@@ -325,9 +276,10 @@ static void explain_changes(struct keel_row_scale *scale, const struct keel_row_
             log_change(above->speed, rank[p].speed) - log_change(below->speed, rank[p - 1].speed);
         double weights =
             log_change(below->high, rank[p - 1].high) - log_change(above->low, rank[p].low);
-        if (fabs(speeds) > CHANGE && fabs(speeds + weights) <= UNEXPLAINED * fabs(speeds)) {
+        if (fabs(speeds) > KEEL_ROW_SPEED_CHANGE &&
+            fabs(speeds + weights) <= KEEL_ROW_UNEXPLAINED * fabs(speeds)) {
             scale->since[p] -= speeds;
-            scale->known[p] = fmax(scale->known[p], precision(CHANGE_DIFFERS));
+            scale->known[p] = fmax(scale->known[p], precision(KEEL_ROW_CHANGE_DIFFERS));
         }
     }
 }
@@ -352,11 +304,11 @@ static void set_borders(struct equations *all, const struct keel_row_scale *scal
     for (uint32_t p = 1; p < all->ranks; p++) {
         set_border(all, p, scale->since[p], scale->known[p]);
         if (scale->moved) {
-            set_border(all, p, 0, beside_known(precision(SCALE_DIFFERS), scale->known[p]));
+            set_border(all, p, 0, beside_known(precision(KEEL_ROW_SCALE_DIFFERS), scale->known[p]));
         } else if (rank[p].low > 0 && rank[p - 1].high > 0) {
             double weights = log(rank[p - 1].high / rank[p].low);
             double speeds = log_or_0(rank[p].speed) - log_or_0(rank[p - 1].speed) + weights;
-            double trust = precision(hypot(deviation, GREATLY * speeds));
+            double trust = precision(hypot(deviation, KEEL_ROW_GREATLY * speeds));
             set_border(all, p, weights, beside_known(trust, scale->known[p]));
         }
     }
@@ -386,7 +338,7 @@ static void learn_others(struct keel_row_scale *scale, const struct keel_row_sca
         if (trust > 0) {
             scale->since[p] =
                 (trust * rank[p].shift[0] + before * scale->since[p]) / (trust + before);
-            scale->known[p] = fmin(trust + before, KNOWN_MOST);
+            scale->known[p] = fmin(trust + before, KEEL_ROW_KNOWN_MOST);
         }
     }
 }
@@ -400,13 +352,13 @@ static void solve_by_turns(struct equations *all, const struct keel_row_scale *s
     double all_e = 0; /* sum of e */
     double others = all->ranks > 1 ? all->ranks - 1 : 1;
 
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int turn = 0; turn < KEEL_ROW_TURNS; turn++) {
         double sum = 0, trusts = 0;
         for (uint32_t p = 0; p < all->ranks; p++) {
             bool has = rank[p].work > 0 && rank[p].rows > 0;
             double own = has ? log(rank[p].work / rank[p].rows) : 0;
             double speeds = all->right[p] / all->diagonal[p] + weight - own;
-            double trust = precision(hypot(deviation, GREATLY * speeds));
+            double trust = precision(hypot(deviation, KEEL_ROW_GREATLY * speeds));
             double mean_trust = has ? beside_known(trust, scale->known[p]) : 0;
             double used = turn > 0 ? mean_trust : 0;
             double e = (all_e - all->e[p]) / others;
@@ -431,7 +383,7 @@ static bool set_factors(const struct equations *all, const struct keel_row_scale
     double rows = 0, after = 0, off = 0;
 
     for (uint32_t p = 0; p < all->ranks; p++) {
-        factor[p] = exp(fmin(fmax(all->e[p], -MOST_LOG), MOST_LOG));
+        factor[p] = exp(fmin(fmax(all->e[p], -KEEL_ROW_LOG_MOST), KEEL_ROW_LOG_MOST));
         rows += rank[p].rows;
         after += rank[p].work * factor[p];
     }
@@ -439,7 +391,7 @@ static bool set_factors(const struct equations *all, const struct keel_row_scale
         factor[p] *= after > 0 && rows > 0 ? rows / after : 1;
         off = fmax(off, fabs(log(factor[p])));
     }
-    bool changes = rows > 0 && after > 0 && off > LEAST && isfinite(off);
+    bool changes = rows > 0 && after > 0 && off > KEEL_ROW_CORRECTION_LEAST && isfinite(off);
     for (uint32_t p = 0; !changes && p < all->ranks; p++) {
         factor[p] = 1;
     }
