@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schedules/balance/balance_constants.h"
 #include "schedules/balance/neighbours.h"
 #include "schedules/balance/profit.h"
 #include "schedules/balance/proposal.h"
@@ -34,15 +35,6 @@ struct keel_decision {
     double cost_s, saving_s;   /* of the movement that was considered; 0: none was considered */
     double messages, bytes;    /* of the worker that moves most */
 };
-
-/* Defaults of policies that are named without these parameters. */
-#define KEEL_DECIDE_GAIN 0.05
-#define KEEL_DECIDE_GREATLY 1.0
-
-/* Rates count as changed if shares by them would gain this part. It is less than the threshold of
- * S11 (KEEL_GAIN_THRESHOLD): if one of many workers gets faster, following it gains little, but the
- * stable time of rates is measured by it. */
-#define KEEL_DECIDE_CHANGE 0.05
 
 /* The state; written by the functions below only. */
 struct keel_decide_state;

@@ -5,18 +5,6 @@
 
 #include "schedules/arithmetic/arithmetic.h"
 
-/* Part of the time that interactions may take: f_interact of S8. */
-#define INTERACT_FRACTION 0.05
-
-/* Part of the time that is lost while rows lie as before a change of rates: a machine that has lost
- * half of its time to another program takes twice as long. */
-#define CHANGE_COSTS 0.5
-
-/* An exchange of measurements that takes less than this part of a phase is not overlapped with
- * computing if the lag would be less than a phase: it costs less than a decision that is a phase
- * old. */
-#define WORTH_HIDING 0.01
-
 void keel_period_note(struct keel_period *period, double movement_s)
 {
     period->interactions++;
@@ -75,36 +63,37 @@ uint64_t keel_period_calls(double time_s, double compute_s)
     return max_u64(1, count_of(ceil(limit(time_s, fmax(compute_s, KEEL_PERIOD_COMPUTE_MIN_S)))));
 }
 
-/* Of a time t, interactions take t c / p, and delays t / s * p / 2 * CHANGE_COSTS, for a period p:
- * their sum is least if both are equal. */
+/* Of a time t, interactions take t c / p, and delays t / s * p / 2 * KEEL_PERIOD_CHANGE_COSTS, for
+ * a period p: their sum is least if both are equal. */
 double keel_period_of_exchanges(const struct keel_period_exchange *exchange)
 {
     return exchange->interact_s > 0 && exchange->stable_s > 0
-               ? sqrt(2 * exchange->interact_s * exchange->stable_s / CHANGE_COSTS)
+               ? sqrt(2 * exchange->interact_s * exchange->stable_s / KEEL_PERIOD_CHANGE_COSTS)
                : 0;
 }
 
 double keel_period_stable_beside(double stable_s, double drift)
 {
-    double rates = stable_s > 0 ? CHANGE_COSTS / stable_s : 0;
+    double rates = stable_s > 0 ? KEEL_PERIOD_CHANGE_COSTS / stable_s : 0;
 
-    return drift > 0 ? CHANGE_COSTS / (rates + drift) : stable_s;
+    return drift > 0 ? KEEL_PERIOD_CHANGE_COSTS / (rates + drift) : stable_s;
 }
 
-/* interact_s / period > CHANGE_COSTS phase_s / stable_s */
+/* interact_s / period > KEEL_PERIOD_CHANGE_COSTS phase_s / stable_s */
 bool keel_period_exchange_hides(const struct keel_period_exchange *exchange)
 {
     double period_s = fmax(keel_period_of_exchanges(exchange), exchange->phase_s);
 
-    return exchange->stable_s > 0 ? exchange->interact_s * exchange->stable_s >
-                                        CHANGE_COSTS * exchange->phase_s * period_s
-                                  : exchange->interact_s > WORTH_HIDING * exchange->phase_s;
+    return exchange->stable_s > 0
+               ? exchange->interact_s * exchange->stable_s >
+                     KEEL_PERIOD_CHANGE_COSTS * exchange->phase_s * period_s
+               : exchange->interact_s > KEEL_PERIOD_WORTH_HIDING * exchange->phase_s;
 }
 
 uint64_t keel_period_plan(const struct keel_period *period, const struct keel_period_times *times)
 {
     /* Bounds of the period: PAPERS.md S8 */
-    double interact_s = limit(times->interact_s, INTERACT_FRACTION);
+    double interact_s = limit(times->interact_s, KEEL_PERIOD_INTERACT_PART);
     double movement_s = mean_movement(period) / workscale(period);
     double scheduling_s = times->quantum_s > 0 ? times->quantum_s * KEEL_PERIOD_QUANTA : 0;
 
@@ -113,9 +102,6 @@ uint64_t keel_period_plan(const struct keel_period *period, const struct keel_pe
 }
 
 /* --- work that comes and goes --- */
-
-/* Weight of the losses before against the latest one: about four count. */
-#define KEPT 0.75
 
 /* Time of the last worker over the sum of all work; infinite if one with work has no rate. */
 static double longest(uint32_t workers, const double *work, const double *rate)
@@ -142,8 +128,8 @@ double keel_drift_lost(uint32_t workers, const double *work, const double *expec
 void keel_drift_note(struct keel_drift *drift, double lost, double span_s)
 {
     if (span_s > 0 && isfinite(span_s)) {
-        drift->lost = faded(drift->lost, KEPT) + lost;
-        drift->span_s = KEPT * drift->span_s + span_s;
+        drift->lost = faded(drift->lost, KEEL_PERIOD_KEPT) + lost;
+        drift->span_s = KEEL_PERIOD_KEPT * drift->span_s + span_s;
     }
 }
 

@@ -11,14 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Scheduling quanta in a period, so that rates average out (S8). */
-#define KEEL_PERIOD_QUANTA 10
-
-/* Phases count as this long at least, so that the number of balance calls has a limit. */
-#define KEEL_PERIOD_COMPUTE_MIN_S 1e-9
-
-/* "The last few movements": the paper does not say how many. */
-#define KEEL_PERIOD_MOVEMENTS 4
+#include "schedules/balance/balance_constants.h"
 
 /* The cost of movements, and how rare they were. Begins as {0}. */
 struct keel_period {

@@ -10,10 +10,6 @@
 
 /* --- the cost of movements --- */
 
-/* A movement that takes more than this many times its estimate, which already includes it, shows
- * that the records before it, as of messages alone, say too little. */
-#define FAR_MORE 4
-
 /* Earlier records count as if they had taken `factor` times as long. */
 static void scale_past(struct keel_profit_cost *cost, double factor)
 {
@@ -51,7 +47,7 @@ void keel_profit_cost_note(struct keel_profit_cost *cost, double messages, doubl
 
     take(&next, messages, bytes, time_s);
     double estimate_s = keel_profit_cost_estimate(&next, messages, bytes);
-    if (estimate_s > 0 && time_s > FAR_MORE * estimate_s && isfinite(time_s)) {
+    if (estimate_s > 0 && time_s > KEEL_PROFIT_FAR_MORE * estimate_s && isfinite(time_s)) {
         next = *cost;
         scale_past(&next, sqrt(time_s / estimate_s));
         take(&next, messages, bytes, time_s);
@@ -214,9 +210,6 @@ struct keel_profit_decision keel_profit_decide(double gain, double stable_s, dou
 
 /* --- the time of messages --- */
 
-/* Timing may take this part of the time. */
-#define SPENT_PART 0.001
-
 void keel_probes_note(struct keel_probes *probes, enum keel_probe probe, double time_s)
 {
     double *least_s = &probes->least_s[probe];
@@ -232,5 +225,5 @@ bool keel_probes_are_doubtful(const struct keel_probes *probes,
         decision->reason.cause == KEEL_CAUSE_COST && decision->reason.number[1] > 0;
     bool unshown = movements == 0 && decision->verdict != KEEL_DECISION_MOVE;
 
-    return (for_cost_alone || unshown) && probes->spent_s <= SPENT_PART * now_s;
+    return (for_cost_alone || unshown) && probes->spent_s <= KEEL_PROFIT_PROBES_PART * now_s;
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schedules/balance/balance_constants.h"
+
 /* --- the cost of movements --- */
 
 /* Past movements as sums of squares and products, later ones with more weight. Begins as {0}. A
@@ -20,20 +22,11 @@
  * t, an estimate would be drawn to movements that were quick by chance: an estimate of nothing errs
  * by 1, one that is too high by any number. A movement that takes far more than its estimate, which
  * includes it, shows that all before said too little: they then count as if they had taken more, by
- * the root of the ratio, so that a few such movements are believed and a single one is not. Without
- * that, movements that take some 100 times as long as messages alone would be estimated too low for
- * 40 movements, as records count by the square. */
+ * the root of the ratio, so that a few such movements are believed and a single one is not. */
 struct keel_profit_cost {
     double messages, bytes;                          /* sums of m t/s^2 and of b t/s^2 */
     double messages_squared, product, bytes_squared; /* of m^2/s^2, m b/s^2 and b^2/s^2 */
 };
-
-/* Weight of the earlier records, at each movement: the last four make two thirds of the sum. */
-#define KEEL_PROFIT_MEMORY 0.75
-
-/* Past movements with so similar a mix of messages and bytes do not show the cost of each; then
- * half of the cost is ascribed to either. Correlation, 0 .. 1. */
-#define KEEL_PROFIT_COLLINEAR 0.999
 
 /* Records a movement of `messages` and `bytes` (>= 0, of the worker that moves most) that took
  * `time_s`. Measured before any movement: an empty message is (1, 0). Ignored: values that are not
@@ -47,9 +40,6 @@ double keel_profit_cost_estimate(const struct keel_profit_cost *cost, double mes
                                  double bytes);
 
 /* --- how long rates stay as they are --- */
-
-/* Number of remembered pauses between changes; the paper does not say how many. */
-#define KEEL_PROFIT_CHANGES 4
 
 struct keel_profit_changes {
     uint64_t workers;                     /* P */
@@ -87,12 +77,9 @@ double keel_profit_changes_stable(const struct keel_profit_changes *changes, dou
 /* For loads that come and go: how long the present rates will last, in s, >= 0. Pauses then
  * alternate between two kinds, so only remembered ones of the present kind count (the last but one,
  * and so on; the last one if there is no other). The result is their mean less the time that has
- * passed, but at least this part of that time. Rates that have lasted for KEEL_PROFIT_OUTLASTS
- * times the longest remembered pause are no longer those that came and went: they are likely to
- * stay for as long as they have, as before the first change. */
-#define KEEL_PROFIT_LASTING 0.125
-#define KEEL_PROFIT_OUTLASTS 2.0
-
+ * passed, but at least KEEL_PROFIT_LASTING of that time. Rates that have lasted for
+ * KEEL_PROFIT_OUTLASTS times the longest remembered pause are no longer those that came and went:
+ * they are likely to stay for as long as they have, as before the first change. */
 double keel_profit_changes_left(const struct keel_profit_changes *changes, double now_s);
 
 /* How long the present rates count as lasting, in s, >= 0, in a job that began at begin_s and takes
@@ -104,17 +91,12 @@ double keel_profit_changes_left(const struct keel_profit_changes *changes, doubl
  * expected to last T ln(1 + remaining_s / T) of the rest; then the rows have to move back. So
  * moving pays if half of the sum of both times saves one and a half times its cost.
  *
- * Otherwise keel_profit_changes_left(), but at least this part of the time so far: the gain of
- * following rates that change all the time lasts longer than they do. */
-#define KEEL_PROFIT_LEAST_LASTING 0.125
-
+ * Otherwise keel_profit_changes_left(), but at least KEEL_PROFIT_LEAST_LASTING of the time so far:
+ * the gain of following rates that change all the time lasts longer than they do. */
 double keel_profit_changes_lasting(const struct keel_profit_changes *changes, double begin_s,
                                    double now_s, double remaining_s);
 
 /* --- the decision --- */
-
-/* "Cancel only if the cost greatly exceeds the benefit": by this factor, the paper says none. */
-#define KEEL_PROFIT_GREATLY 2.0
 
 struct keel_profit_decision {
     double saving_s; /* rfract times the time that it is for, >= 0 */

@@ -42,12 +42,6 @@ unsigned keel_leader_choose(struct keel_leader *leader, const double *cost_s, do
 
 /* --- the decision --- */
 
-/* This part of losses is kept from one decision to the next: the last 32 count most. */
-#define MEMORY (1 - 1. / 32)
-
-/* Another candidate has to be better by this part of the time of the losses, besides costs. */
-#define HOLD 0.002
-
 /* Arrays follow, see arrays_of(). */
 struct keel_replay {
     uint32_t workers;
@@ -108,7 +102,7 @@ void keel_replay_begin(struct keel_replay *replay, uint32_t workers, bool adjace
                                    .now_s = begin_s,
                                    .moved_s = begin_s,
                                    .moved_before_s = begin_s};
-    keel_leader_begin(&replay->leader, KEEL_CANDIDATES, KEEL_CANDIDATE_STEADY, MEMORY);
+    keel_leader_begin(&replay->leader, KEEL_CANDIDATES, KEEL_CANDIDATE_STEADY, KEEL_REPLAY_MEMORY);
     keel_profit_changes_begin(arrays_of(replay).changes, workers, begin_s);
 }
 
@@ -316,7 +310,7 @@ static unsigned choose(struct deciding *deciding)
         cost_s[j] = cost_of(deciding, rows_of(deciding, j), &movement);
     }
     double level_s = decide_as(deciding, KEEL_CANDIDATE_AT_ONCE, deciding->real.present).cost_s;
-    return keel_leader_choose(leader, cost_s, level_s + HOLD * leader->window_s);
+    return keel_leader_choose(leader, cost_s, level_s + KEEL_REPLAY_HOLD * leader->window_s);
 }
 
 /* --- the decision --- */

@@ -28,18 +28,12 @@ const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
 
 /* --- estimates --- */
 
-/* KEEL_ESTIMATE_LOW_16 rises by this part of the rest. */
-#define RISE (1. / 16)
-
-/* KEEL_ESTIMATE_LONG_MEAN is the mean over about this number of decisions. */
-#define LONG_MEAN 32
-
 void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, const double *measured,
                          const double *filtered)
 {
     double *low = value + (size_t)KEEL_ESTIMATE_LOW_16 * workers;
     double *mean = value + (size_t)KEEL_ESTIMATE_LONG_MEAN * workers;
-    double part = 1 / (double)min_u64(decision, LONG_MEAN);
+    double part = 1 / (double)min_u64(decision, KEEL_REPLAY_LONG_MEAN);
 
     memcpy(value + (size_t)KEEL_ESTIMATE_LAST * workers, measured, workers * sizeof *value);
     memcpy(value + (size_t)KEEL_ESTIMATE_FILTERED * workers, filtered, workers * sizeof *value);
@@ -49,7 +43,7 @@ void keel_estimates_note(double *value, uint32_t workers, uint64_t decision, con
     }
     for (uint32_t w = 0; w < workers; w++) {
         mean[w] += part * (measured[w] - mean[w]);
-        low[w] = fmin(measured[w], low[w] + RISE * (measured[w] - low[w]));
+        low[w] = fmin(measured[w], low[w] + KEEL_REPLAY_RISE * (measured[w] - low[w]));
     }
 }
 

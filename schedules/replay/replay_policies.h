@@ -34,6 +34,18 @@
 #include "schedules/balance/proposal.h"
 #include "schedules/learn/learn.h"
 
+/* Constants of the replay; the candidates' thresholds are in their table.
+ *
+ * The part of losses that is kept from one decision to the next: the last 32 count most. Another
+ * candidate has to be better by this part of the time of the losses, besides costs. */
+#define KEEL_REPLAY_MEMORY (1 - 1. / 32)
+#define KEEL_REPLAY_HOLD 0.002
+
+/* KEEL_ESTIMATE_LOW_16 rises by this part of the rest; KEEL_ESTIMATE_LONG_MEAN is the mean over
+ * about this number of decisions. */
+#define KEEL_REPLAY_RISE (1. / 16)
+#define KEEL_REPLAY_LONG_MEAN 32
+
 /* Estimates of the workers' future rates, by their measured rates so far. */
 enum keel_estimate {
     KEEL_ESTIMATE_LAST,      /* rates stay as they were measured last */
