@@ -7,6 +7,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/costs/row_costs.h"
+#include "mpi_backend/rows/rows_constants.h"
 #include "omp_ext/lending/lending.h"
 
 static struct keel_mpi_row_window windows[KEEL_MPI_ROW_WINDOWS];
@@ -232,22 +233,15 @@ static bool are_own(const struct keel_mpi_rows *rows, uint64_t first, uint64_t l
     return placement->run[i].owner == rows->rank && last <= keel_mpi_placement_end(placement, i);
 }
 
-/* Sums over as many rows as possible, and rates by any clock, are then far from the limits of
- * decisions (schedules/balance/proposal.c); and smaller weights have no finite reciprocal. */
-#define HEAVIEST 1e100
-#define LIGHTEST 1e-300
-
 static bool is_weight(double value)
 {
-    return isgreaterequal(value, 0) && value <= HEAVIEST;
+    return isgreaterequal(value, 0) && value <= KEEL_MPI_WEIGHT_MOST;
 }
 
 static double counted(double weight)
 {
-    return weight >= LIGHTEST ? weight : 0;
+    return weight >= KEEL_MPI_WEIGHT_LEAST ? weight : 0;
 }
-
-#define DRIFT 1e-3
 
 static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, const double *weight,
                  const char *function)
@@ -264,7 +258,8 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
     if (!fits) {
         keel_mpi_misuse("%s(): rows %llu to %llu are not one's own, or a weight is not from 0 to "
                         "%g; weights stay as they are",
-                        function, (unsigned long long)first, (unsigned long long)last, HEAVIEST);
+                        function, (unsigned long long)first, (unsigned long long)last,
+                        KEEL_MPI_WEIGHT_MOST);
         return KEEL_MPI_ARGUMENT;
     }
     double change = 0;
@@ -276,7 +271,7 @@ static int weigh(struct keel_mpi_rows *rows, uint64_t first, uint64_t last, cons
     /* Sums of differences drift. So the sum is computed anew if all own rows are weighed at once,
      * or if work drops by far. */
     bool afresh = last - first == rows->placement.owned[rows->rank] ||
-                  rows->work + change < DRIFT * rows->work;
+                  rows->work + change < KEEL_MPI_WORK_DRIFT * rows->work;
     rows->work = afresh ? keel_mpi_weights_sum(rows) : rows->work + change;
     return KEEL_MPI_OK;
 }

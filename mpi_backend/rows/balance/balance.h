@@ -212,8 +212,6 @@ void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work);
  *
  *   balance_call.c -> [probes, the same on all ranks] -> balance->exchange_s, costs of decide.h */
 
-#define KEEL_MPI_COSTS_BYTES 8192 /* of messages that are not empty */
-
 /* buffer: room for two messages of KEEL_MPI_COSTS_BYTES, which must never be freed unless
  * KEEL_MPI_OK is returned. Collective. */
 int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer);

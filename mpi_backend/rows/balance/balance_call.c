@@ -27,13 +27,11 @@ static bool is_pending(const struct keel_mpi_balancer *balance)
            balance->stage == KEEL_MPI_ROWS_DECISION_SENT;
 }
 
-/* MPI makes progress while requests are tested: this many times until rows_decision_call. */
-#define TESTS 4
-
 static void await_later(struct keel_mpi_rows *rows)
 {
     const struct keel_mpi_balancer *balance = rows->balance;
-    uint64_t apart = balance->lag_calls / TESTS > 0 ? balance->lag_calls / TESTS : 1;
+    uint64_t apart =
+        balance->lag_calls / KEEL_MPI_LAG_TESTS > 0 ? balance->lag_calls / KEEL_MPI_LAG_TESTS : 1;
 
     rows->due = rows->calls + apart < balance->rows_decision_call ? rows->calls + apart
                                                                   : balance->rows_decision_call;

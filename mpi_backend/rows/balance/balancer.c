@@ -101,9 +101,6 @@ int keel_mpi_balancer_stop(struct keel_mpi_rows *rows, int code)
 
 /* --- times of messages --- */
 
-#define ROUNDS 6       /* at the first balance call, after one that warms up */
-#define MEASUREMENTS 2 /* of these, rounds with an exchange of measurements: P messages */
-
 static bool is_there(struct keel_mpi_rows *rows)
 {
     return keel_mpi_rows_await_messages(rows, KEEL_MPI_BALANCER_WHERE, 1,
@@ -155,17 +152,14 @@ static void time_all(struct keel_mpi_rows *rows, char *buffer, bool measurements
     keel_probes_note(probes, KEEL_PROBE_FULL, time_message(rows, buffer, KEEL_MPI_COSTS_BYTES));
 }
 
-/* Measured movements take precedence over probes, unless probes are this many times as quick: then
- * movements included waiting. */
-#define FAR_QUICKER 4
-
 /* agreed: the maxima of all ranks. Before rows have moved, only these times are used. */
 static void note_costs(struct keel_mpi_rows *rows, const double *agreed)
 {
     struct keel_mpi_balancer *balance = rows->balance;
     double cost_s = keel_profit_cost_estimate(&balance->cost, 1, KEEL_MPI_COSTS_BYTES);
 
-    if (rows->report.movements > 0 && agreed[KEEL_PROBE_FULL] * FAR_QUICKER > cost_s) {
+    if (rows->report.movements > 0 &&
+        agreed[KEEL_PROBE_FULL] * KEEL_MPI_PROBE_FAR_QUICKER > cost_s) {
         return;
     }
     balance->exchange_s = agreed[KEEL_PROBE_MEASUREMENTS];
@@ -182,7 +176,7 @@ static int time_rounds(struct keel_mpi_rows *rows, char *buffer, int rounds)
     double began_s = keel_mpi_clock_s(), agreed[KEEL_PROBES + 1];
 
     for (int round = 0; round < rounds; round++) {
-        time_all(rows, buffer, round < MEASUREMENTS);
+        time_all(rows, buffer, round < KEEL_MPI_PROBE_MEASUREMENTS);
     }
     memcpy(agreed, probes->least_s, sizeof probes->least_s);
     agreed[KEEL_PROBES] = keel_mpi_clock_s() - began_s;
@@ -197,7 +191,7 @@ int keel_mpi_costs_measure(struct keel_mpi_rows *rows, char *buffer)
 {
     time_all(rows, buffer, true);
     rows->balance->probes = (struct keel_probes){0};
-    return time_rounds(rows, buffer, ROUNDS);
+    return time_rounds(rows, buffer, KEEL_MPI_PROBE_ROUNDS);
 }
 
 int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows)

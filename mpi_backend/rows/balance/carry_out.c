@@ -83,9 +83,6 @@ static int share_out(struct keel_mpi_rows *rows, struct division *division)
     return KEEL_MPI_OK;
 }
 
-/* A move of more rows than this does not result from unequal weights of single rows. */
-#define FEW_ROWS 2
-
 static bool moves_few(const struct keel_mpi_rows *rows)
 {
     const uint64_t *shares = keel_mpi_rows_decision_rows(rows);
@@ -95,7 +92,7 @@ static bool moves_few(const struct keel_mpi_rows *rows)
         before += (int64_t)shares[i] - (int64_t)rows->placement.owned[i];
         most = most > llabs(before) ? most : llabs(before);
     }
-    return most <= FEW_ROWS;
+    return most <= KEEL_MPI_FEW_ROWS;
 }
 
 static void keep_rows(struct keel_mpi_rows *rows)

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpi_backend/rows/rows_constants.h"
+
 /* All doubles, so that a message is an array of them. */
 struct keel_mpi_measurements {
     double call;          /* number of the balance call at which they were taken */
@@ -70,11 +72,6 @@ keel_mpi_measurements_of_all(const struct keel_mpi_measurements *measurements, u
  * them, and is slow in those in which it was interrupted, by about the same time whatever rows it
  * has: moving rows does not help (round-robin scheduling, PAPERS.md S17), and makes the other
  * phases longer. So interrupted phases are left out. Pure. */
-
-#define KEEL_MPI_PHASES 64
-
-/* A phase that took this many times the median was interrupted. */
-#define KEEL_MPI_PHASES_INTERRUPTED 4.0
 
 /* Begins as {0}. If there are more phases, every stride-th is kept. */
 struct keel_mpi_phases {

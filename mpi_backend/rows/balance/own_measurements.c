@@ -20,13 +20,9 @@ void keel_mpi_own_measurements_begin_span(struct keel_mpi_rows *rows)
     balance->phases = (struct keel_mpi_phases){0};
 }
 
-/* Less work counts as none: its quotients with other ranks' rates might not be finite, or be 0
- * (schedules/balance/proposal.c has the same bound). */
-#define LEAST_WORK 1e-150
-
 static double counted(double work)
 {
-    return work >= LEAST_WORK ? work : 0;
+    return work >= KEEL_MPI_WORK_LEAST ? work : 0;
 }
 
 /* Ends a phase (measurements.h) with the work up to the last balance call. */

@@ -24,11 +24,6 @@
  * Nothing is done if the program weighs its rows, nor within sweeps, where ranks are some balance
  * calls apart. */
 
-/* The relative random variation of a rank's times, assumed before any were compared, and the weight
- * of each comparison after that. */
-#define NOISE_AT_FIRST 0.02
-#define NOISE_PART 0.25
-
 /* The measurements before rows last moved. */
 struct before {
     bool known;
@@ -64,7 +59,7 @@ struct keel_mpi_scales *keel_mpi_scales_make(uint32_t ranks)
         return NULL;
     }
     char *room = (char *)scales + head;
-    scales->noise = NOISE_AT_FIRST;
+    scales->noise = KEEL_MPI_NOISE_AT_FIRST;
     scales->scale.known = scratch_take(&room, ranks, sizeof(double));
     scales->scale.since = scratch_take(&room, ranks, sizeof(double));
     scales->scale.before = scratch_take(&room, ranks, sizeof *scales->scale.before);
@@ -213,7 +208,7 @@ static void note_noise(struct keel_mpi_rows *rows)
     for (uint32_t i = 0; i < rows->ranks; i++) {
         sum += fabs(log(rows->balance->measurements[i].phase_busy_s / scales->before.time_s[i]));
     }
-    scales->noise += (sum / rows->ranks - scales->noise) * NOISE_PART;
+    scales->noise += (sum / rows->ranks - scales->noise) * KEEL_MPI_NOISE_PART;
 }
 
 static void compare_times(struct keel_mpi_rows *rows)
@@ -289,14 +284,6 @@ void keel_mpi_scales_follow(struct keel_mpi_rows *rows, double work)
 
 /* --- the decision --- */
 
-/* The number of balance calls between measurements grows at most by this factor: phases may get
- * longer. */
-#define GROWTH 8
-
-/* The decision is used 1 / LAG_PART of the period after the measurements, so that no rank has to
- * wait for others that are slightly late. */
-#define LAG_PART 4
-
 static struct keel_period_exchange exchange_of(const struct keel_mpi_rows *rows,
                                                const struct keel_mpi_measurements_summary *sum)
 {
@@ -322,7 +309,7 @@ static uint64_t lag_of(const struct keel_period_exchange *exchange,
     if ((double)least < sum->skew_calls) {
         least = (uint64_t)sum->skew_calls; /* less would keep the first rank waiting for the last */
     }
-    return next / LAG_PART > least ? next / LAG_PART : least;
+    return next / KEEL_MPI_LAG_PART > least ? next / KEEL_MPI_LAG_PART : least;
 }
 
 /* When measurements are due next (S8, S9). */
@@ -342,8 +329,9 @@ static void plan_next(const struct keel_mpi_rows *rows,
                         ? keel_period_calls(balance->policy.period_s, sum->phase_s)
                         : max_u64(planned, keel_period_calls(changes_s, sum->phase_s));
 
-    rows_decision->period_calls =
-        next < balance->period_calls * GROWTH ? next : balance->period_calls * GROWTH;
+    rows_decision->period_calls = next < balance->period_calls * KEEL_MPI_PERIOD_GROWTH
+                                      ? next
+                                      : balance->period_calls * KEEL_MPI_PERIOD_GROWTH;
     rows_decision->lag_calls =
         balance->policy.pipelined ? lag_of(&exchange, sum, rows_decision->period_calls) : 0;
     rows_decision->period_s = (double)rows_decision->period_calls * sum->phase_s;
@@ -459,14 +447,6 @@ static void expect(struct keel_mpi_rows *rows, const struct keel_decision *decis
     memcpy(balance->expected, work_by(rows, decision), rows->ranks * sizeof *balance->expected);
 }
 
-/* The least part of the time that moving has to save by the weights of single rows. Candidates take
- * all rows of a worker for alike, so that their moves may gain nothing, and rows would oscillate.
- * For measured weights, it is their error (row_weights.h). A higher bound after each movement
- * gained nothing: 24 jobs of bench/sim/row_costs, `loops drawn`, seeds 501 to 504, took 1.0528 of
- * the least time without and 1.0537 with it, both in 2.1 movements. */
-#define LEAST_GAIN 0.002
-#define LEAST_GAIN_MEASURED 0.02
-
 /* Whether messages are to be timed again after this decision. */
 static bool are_costs_doubtful(const struct keel_mpi_rows *rows,
                                const struct keel_decision *decision)
@@ -504,7 +484,8 @@ void keel_mpi_rows_decision_make(struct keel_mpi_rows *rows)
     rows_decision->no_work_seen = no_work_seen;
     rows_decision->weighted = sum.weighted;
     rows_decision->weights_set = sum.weights_set;
-    rows_decision->least_gain = sum.weights_set ? LEAST_GAIN : LEAST_GAIN_MEASURED;
+    rows_decision->least_gain =
+        sum.weights_set ? KEEL_MPI_GAIN_LEAST : KEEL_MPI_GAIN_LEAST_MEASURED;
     rows_decision->kind = balance->policy.rules.kind;
     rows_decision->gain = decision.gain;
     rows_decision->reason = decision.reason;

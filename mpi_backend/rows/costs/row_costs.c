@@ -5,20 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi_backend/rows/rows_constants.h"
 #include "mpi_backend/rows/rows_room.h"
-
-/* The time to measure a piece, s, and the part of computing that measuring may take in all. */
-#define PIECE_S 1e-7
-#define MEASURED_PART 0.005
-#define FIRST_CREDIT_S 1e-4
-#define CREDIT_MOST_S 0.05
 
 void keel_mpi_row_costs_begin(struct keel_mpi_rows *rows)
 {
     rows->costs = calloc(1, sizeof *rows->costs);
     if (rows->costs != NULL) {
         rows->window = keel_mpi_row_window_take();
-        rows->costs->credit_s = FIRST_CREDIT_S;
+        rows->costs->credit_s = KEEL_MPI_FIRST_CREDIT_S;
     }
 }
 
@@ -34,9 +29,6 @@ void keel_mpi_row_costs_free(struct keel_mpi_rows *rows)
 }
 
 /* --- phases --- */
-
-/* Phases are measured only if loops over rows take at least this part of the computing. */
-#define LOOPS_PART 0.1
 
 static void shut(struct keel_mpi_rows *rows)
 {
@@ -85,8 +77,8 @@ static void note_phase(struct keel_mpi_row_costs *costs, struct keel_mpi_row_win
     double rest_s = fmax(0, busy_s - sum_s) / (double)rows;
 
     costs->last_pieces = (double)atomic_exchange_explicit(&window->pieces, 0, memory_order_relaxed);
-    costs->credit_s -= costs->last_pieces * PIECE_S;
-    if (sum_s > LOOPS_PART * busy_s) {
+    costs->credit_s -= costs->last_pieces * KEEL_MPI_PIECE_S;
+    if (sum_s > KEEL_MPI_LOOPS_PART * busy_s) {
         for (unsigned i = 0; i < parts; i++) {
             time_s[i] += rest_s * rows_of(rows, i);
         }
@@ -111,7 +103,8 @@ void keel_mpi_row_costs_end_phase(struct keel_mpi_rows *rows)
     double busy_s = fmax(0, keel_mpi_work_busy(rows) - costs->busy_s);
     costs->span_busy_s += busy_s;
     costs->span_phases++;
-    costs->credit_s = fmin(costs->credit_s + MEASURED_PART * busy_s, CREDIT_MOST_S);
+    costs->credit_s =
+        fmin(costs->credit_s + KEEL_MPI_MEASURED_PART * busy_s, KEEL_MPI_CREDIT_MOST_S);
     if (rows->timed) {
         shut(rows);
         note_phase(costs, rows->window, busy_s);
@@ -162,7 +155,8 @@ void keel_mpi_row_costs_begin_phase(struct keel_mpi_rows *rows)
     }
     costs->in_sweep = rows->open_sweep != NULL;
     costs->busy_s = keel_mpi_work_busy(rows);
-    if (costs->in_sweep || rows->window == NULL || costs->credit_s < costs->last_pieces * PIECE_S ||
+    if (costs->in_sweep || rows->window == NULL ||
+        costs->credit_s < costs->last_pieces * KEEL_MPI_PIECE_S ||
         !describe(rows, &rows->window->own)) {
         return;
     }
