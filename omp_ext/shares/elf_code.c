@@ -170,6 +170,8 @@ static void read_sections(struct keel_elf_code *code)
     }
 }
 
+/* The file is read, not mapped: a mapping would stay, to readers of /proc/self/maps as a part of the
+ * module that is loaded behind it; and the program would end where the file is shortened. */
 struct keel_elf_code *keel_elf_code_open(const char *file)
 {
     struct keel_elf_code *code = calloc(1, sizeof *code);
@@ -183,7 +185,7 @@ struct keel_elf_code *keel_elf_code_open(const char *file)
     code->extents = malloc(EXTENTS_MAX * sizeof *code->extents);
     code->descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* for pipes */
     if (code->slots == NULL || code->extents == NULL || code->descriptor < 0 ||
-        (code->elf = elf_begin(code->descriptor, ELF_C_READ_MMAP, NULL)) == NULL ||
+        (code->elf = elf_begin(code->descriptor, ELF_C_READ, NULL)) == NULL ||
         gelf_getehdr(code->elf, &header) == NULL || header.e_machine != EM_X86_64 ||
         cs_open(CS_ARCH_X86, CS_MODE_64, &code->capstone) != CS_ERR_OK) {
         keel_elf_code_close(code);

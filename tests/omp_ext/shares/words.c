@@ -1,9 +1,12 @@
 /* Two static loops: one that may be run by shares, and one with an effect before it; and one that
  * calls Keel anyway; of 1000 iterations, or the number in the argument. Prints how often the second
- * region's function was run in its last instance, and errors; its child process does not. */
+ * region's function was run in its last instance, and errors; its child process does not. The file
+ * of the program has to be mapped once, as the linker did: who looks up an address by the mappings
+ * may take another one, right below, for the same. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +50,18 @@ static void comes(void)
     }
 }
 
+static int mapped(const char *program)
+{
+    char line[4500];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        count += strstr(line, program) != NULL && strstr(line, " 00000000 ") != NULL;
+    }
+    return count;
+}
+
 int main(int argc, char **argv)
 {
     n = argc > 1 ? atoi(argv[1]) : n;
@@ -58,6 +73,9 @@ int main(int argc, char **argv)
         if (errno != step) {
             printf("errno %d, ", errno);
         }
+    }
+    if (mapped(argv[0]) != 1) {
+        printf("the program is mapped %d times, ", mapped(argv[0]));
     }
     if (fork() == 0) {
         exit(0);
