@@ -32,7 +32,7 @@ said()
 
 doctor
 is "$code" 0 'all works'
-is "$(cut -d' ' -f1 "$work/said" | grep . | paste -s -d' ')" 'Keel compiler loops plugin libgomp MPI cores' 'it tells of all'
+is "$(cut -d' ' -f1 "$work/said" | grep . | paste -s -d' ')" 'Keel compiler loops plugin libgomp MPI cores' 'it looks at all'
 said Keel works "Keel $("$keel" --version | cut -d' ' -f2) in $at/lib"
 said compiler works "gcc is GCC $(gcc -dumpfullversion); plugin in $at/lib/keel/gcc-$major"
 said loops works 'one with schedule\(runtime\) was compiled, and came to Keel'
@@ -178,5 +178,6 @@ program fixed 'schedule(runtime)' -static
 said program FAILS "no loop of 'fixed' can come to Keel: it is linked statically"
 doctor_of_none=$("$keel" doctor "$work/nothing" 2>&1; echo $?)
 like "$(tail -n 2 <<<"$doctor_of_none" | paste -s -d' ')" "^program +FAILS +'$work/nothing' is no program 1$" 'a file that is not there'
+like "$("$keel" doctor "$work")" "program +FAILS +'$work' is no program$" 'a folder'
 is "$("$keel" doctor one two 2>/dev/null; echo $?)" 2 'two words are refused'
 done_testing

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
@@ -376,9 +377,11 @@ static void find_loops(const char *name, struct finding *finding)
 {
     static struct keel_program program;
     static struct keel_openmp openmp;
+    struct stat status;
 
     keel_program_read(name, &program);
-    if (access(program.file, X_OK) != 0) {
+    if (access(program.file, X_OK) != 0 || stat(program.file, &status) != 0 ||
+        !S_ISREG(status.st_mode)) {
         set(finding, FAILS, "", "'%s' is no program", name);
         return;
     }
