@@ -1,9 +1,11 @@
 /* What a program is started with: its environment, and what the command line says of it. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
@@ -147,6 +149,15 @@ bool keel_options_check_schedule(const struct keel_options *options)
 
 /* --- runs that are compared --- */
 
+static void take_input(struct argp_state *state, const struct keel_option *option, char *word,
+                       void *at)
+{
+    if (access(word, R_OK) != 0) {
+        argp_error(state, "--%s: '%s' cannot be read: %s", option->name, word, strerror(errno));
+    }
+    *(const char **)at = word;
+}
+
 static void take_output(struct argp_state *state, const struct keel_option *option, char *word,
                         void *at)
 {
@@ -190,7 +201,7 @@ const struct keel_option keel_options_runs[] = {
      keel_take_real, AT(results.how.tolerance), 0, 1},
     {"ignore", 0, "REGEX", "Do not compare lines of the output that match", 2, take_ignored,
      .at = AT(results.how.ignored)},
-    {"input", 0, "FILE", "Read standard input of each run from FILE (/dev/null)", 2, keel_take_text,
+    {"input", 0, "FILE", "Read standard input of each run from FILE (/dev/null)", 2, take_input,
      .at = AT(input)},
     {0},
 };

@@ -292,6 +292,9 @@ bool keel_results_keep(struct keel_results *results)
 
     for (size_t i = 0; kept && i <= results->outputs; i++) {
         results->left_out[i].count = 0;
+        if (i > 0 && access(got_path(results, i), F_OK) != 0) {
+            keel_message("--output: the first run has left no file '%s'", got_path(results, i));
+        }
         kept = copy_file(got_path(results, i), wanted_path(results, i));
     }
     return kept;

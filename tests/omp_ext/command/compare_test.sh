@@ -102,13 +102,16 @@ compare "${two[@]}" -s 'fac2 gss' --ignore energy -- "$moody" differs
 unlike "$said" 'differs' 'or the line is left out'
 compare "${two[@]}" -s 'fac2 gss' -o "$TEST_TMPDIR/written" -- "$moody" writes "$TEST_TMPDIR/written"
 like "$said" "^output differs under fac2 \(3 runs\): $TEST_TMPDIR/written line 1: 'other' instead of 'same'\$" 'files are compared'
+is "$messages" '' 'without a word'
+compare "${two[@]}" -s fac2 -o "$TEST_TMPDIR/none" -- "$moody"
+like "$messages" "^keel: --output: the first run has left no file '$TEST_TMPDIR/none'\$" 'a file that is not written is named'
 compare "${two[@]}" -s 'fac2 gss' -- "$moody" time
 like "$said" "^numbers that vary by themselves, from run to run of libgomp static, as in stdout line 2: '[0-9]+' and '[0-9]+'\$" 'output that differs each time is known'
 like "$said" '^  not compared: line 2 of stdout$' 'that line is left out'
-unlike "$said" '^output differs' 'and nobody is blamed'
+unlike "$said" '^output differs' 'and no schedule is blamed'
 compare "${two[@]}" -s 'fac2 gss' -- "$moody" lines
 like "$said" ', in too many lines to compare any, as in stdout line ' 'also where nothing can be compared'
-unlike "$said" '^output differs' 'nobody is blamed then, either'
+unlike "$said" '^output differs' 'no schedule is blamed then, either'
 echo hello >"$TEST_TMPDIR/input"
 write_script wants <<'END'
 read -r input && [ "$input" = hello ]
@@ -117,6 +120,9 @@ compare "${two[@]}" -s fac2 --input "$TEST_TMPDIR/input" -- "$wants"
 is "$status" 0 '--input is there for each run'
 compare "${two[@]}" -s fac2 -- "$wants"
 is "$status" 3 'without it there is nothing to read'
+compare "${two[@]}" -s fac2 --input "$TEST_TMPDIR/none" -- "$wants"
+is "$status $(head -n 1 <<<"$messages")" "2 keel compare: --input: '$TEST_TMPDIR/none' cannot be read: No such file or directory" \
+    'nor where it is not there'
 
 # --- programs that Keel cannot reach ---
 compare "${two[@]}" -s fac2 -- true
