@@ -18,11 +18,13 @@
 /* --- which loop a thread joins --- */
 
 /* The context of a lender's join(). A thread may join after the loop has ended, so the last 1024
- * loans are kept: the loop's number shows whether it is still the same. */
+ * loans are kept: the loop's number shows whether it is still the same. After the communicator is
+ * freed, it may join `freed`, whose number no loan has. */
 struct keel_mpi_loan {
-    struct keel_mpi_loop *loop;
+    struct keel_mpi_loop *_Atomic loop;
     uint64_t number;
 };
+static struct keel_mpi_loop freed = {.number = UINT64_MAX};
 
 #define LOANS 1024 /* more than libkeel.so keeps */
 static struct keel_mpi_loan loans[LOANS];
@@ -32,8 +34,18 @@ static struct keel_mpi_loan *new_loan(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loan *loan = &loans[++made % LOANS];
 
-    *loan = (struct keel_mpi_loan){loop, loop->number};
+    loan->number = loop->number;
+    loan->loop = loop;
     return loan;
+}
+
+void keel_mpi_loans_end(const struct keel_mpi_loop *loop)
+{
+    for (unsigned i = 0; i < LOANS; i++) {
+        if (loans[i].loop == loop) {
+            loans[i].loop = &freed;
+        }
+    }
 }
 
 /* Prints why keel_mpi_libkeel() is NULL. */
@@ -114,9 +126,10 @@ static void leave(void *worker, bool finished)
 static void pass(void *context, const void *caller)
 {
     const struct keel_mpi_loan *loan = context;
+    struct keel_mpi_loop *loop = loan->loop;
 
-    if (loan->loop->number == loan->number) {
-        loan->loop->passed = caller;
+    if (loop->number == loan->number) {
+        loop->passed = caller;
     }
 }
 
@@ -127,9 +140,10 @@ static const struct keel_lender lender = {
 static void *note(void *context, const struct keel_lending_thread *thread)
 {
     const struct keel_mpi_loan *loan = context;
+    struct keel_mpi_loop *loop = loan->loop;
 
-    if (loan->loop->number == loan->number) {
-        keel_mpi_loop_come_alone(loan->loop, thread->iterations);
+    if (loop->number == loan->number) {
+        keel_mpi_loop_come_alone(loop, thread->iterations);
     }
     return NULL;
 }
