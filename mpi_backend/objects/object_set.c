@@ -69,7 +69,7 @@ struct gathering {
 static int pack_object(struct keel_mpi_objects *objects, const struct keel_mpi_object *object,
                        uint32_t root)
 {
-    uint64_t size = objects->call.size(objects->call.context, object->index, object->data);
+    uint64_t size = keel_mpi_object_bytes(objects, object);
     struct keel_mpi_object_record record = {.index = object->index,
                                             .bytes = size,
                                             .kind = KEEL_MPI_RECORD_GATHERED,
