@@ -33,12 +33,12 @@ same "$(all "$out/report.json" 'map { join " ", $_->{rank}, $_->{shared}[0]{exec
 is "$(all "$out/report.json" 'do { my $all; $all += $_->{shared}[0]{executed} for @{$_->{processes}}; $all }')" 2000 \
     'all iterations are on some rank'
 is "$(all "$out/report.json" 'map { join " ", @{$_->{shared}[0]}{qw(instances iterations)}, $_->{rows}[0]{hooks} } @{$_->{processes}}' | sort -u)" \
-    '4 2000 12' 'and all ranks tell how many there were'
+    '4 2000 12' 'and all ranks record how many there were'
 like "$(all "$out/report.json" 'map { $_->{shared}[0]{place} } @{$_->{processes}}' | sort -u)" '^job\.c:[0-9]+ \(run_loops\)$' 'where the loop stands'
 is "$(all "$out/report.json" 'map { $_->{schedule} . ($_->{mixed} ? " and others" : "") } grep { $_->{kind} eq "loop" && $_->{instances} == 4 } map { @{$_->{loop}} } @{$_->{processes}}' | sort -u)" \
     'shared by ranks' 'always under the same schedule'
 is "$(all "$out/report.json" 'map { @{$_->{rows}[0]{decision}} + $_->{rows}[0]{decisions_left_out} } @{$_->{processes}}' | sort -u)" 11 \
-    'each hook but the first one decides'
+    'each balance call but the first one decides'
 is "$(all "$out/report.json" 'map { map { $_->{reason} =~ /^$_->{moved} rows? by chance$/ ? "reason" : $_->{reason} } @{$_->{rows}[0]{decision}} } @{$_->{processes}}' | sort -u)" \
     reason 'with its reason'
 is "$(all "$out/report.json" 'map { $_->{mpi_s} > 0 && $_->{mpi_s} <= $_->{elapsed_s} ? "waited" : "$_->{mpi_s} s" } @{$_->{processes}}' | sort -u)" \
@@ -52,7 +52,7 @@ is "$(grep -c '^keel: report of' "$out/report.txt")" 1 'once for all ranks'
 for threads in $(each_day 2 '1 2'); do
     counted=$(OMP_NUM_THREADS=$threads run "$folder/libkeel.so" KEEL_REPORT="$out/objects.json" objects)
     same "$(all "$out/objects.json" 'map { join " ", $_->{rank}, $_->{objects}[0]{computed}, 0 } @{$_->{processes}}')" "$counted" \
-        "objects are told where there is no region, too, with OMP_NUM_THREADS=$threads"
+        "objects are reported where there is no region, too, with OMP_NUM_THREADS=$threads"
 done
 
 # --- waiting for ranks, in a region ---
@@ -81,7 +81,7 @@ is "$(of_rank_1 'abs($p->{summary}{serial_s} / 2 - ($p->{serial_s} - $p->{mpi_s}
 
 counted=$(run "$folder/libkeel_mpi.so" KEEL_REPORT="$out/rows.json" rows)
 same "$(all "$out/rows.json" 'map { join " ", $_->{rank}, 0, $_->{rows}[0]{rows_received} } @{$_->{processes}}'; cat "$out/messages")" "$counted" \
-    'without libkeel.so, rows are told, too, and nothing is said'
+    'without libkeel.so, rows are recorded, too, without a message'
 is "$(all "$out/rows.json" 'map { join " ", $_->{ranks}, $_->{complete} ? "complete" : "not", scalar @{$_->{loop}} } @{$_->{processes}}' | sort -u)" \
     '4 complete 0' 'by processes without loops'
 run "$folder/libkeel_mpi.so" KEEL_REPORT=1 rows >/dev/null
@@ -100,7 +100,7 @@ for file in $(each_day trace.json 'trace.json trace.csv'); do
     counted=$(run "$folder/libkeel_mpi.so" KEEL_TRACE="$out/none_$file" rows | wc -l)
     is "$counted $(cat "$out/messages")" \
         '4 keel: KEEL_TRACE: libkeel.so is not in the process, so nothing is traced (`keel run`, or `keel libs --mpi` for linking)' \
-        "$file: nobody writes it, which one rank of the node says"
+        "$file: no rank writes it, which one rank of the node says"
 done
 
 # --- the trace ---
@@ -154,8 +154,8 @@ ok 'it fails' test $? != 0
 is "$(cd "$out" && echo report.json*)" 'report.json.0.recording report.json.1.recording' 'each rank leaves its recording'
 said=$("$folder/keel" report --from "$out"/report.json.*.recording 2>&1)
 like "$said" '2 ranks \(marked \*\): ended by a signal, _exit\(\) or exec\(\); this is what was recorded until then' 'keel report says that they have been ended'
-like "$said" 'job\.c:[0-9]+' 'and where the loop stands'
-like "$said" '^ +1 on .* \*' 'and tells of each rank'
+like "$said" 'job\.c:[0-9]+' 'and where the loop is'
+like "$said" '^ +1 on .* \*' 'and has a line of each rank'
 is "$(for file in "$out"/trace.json.*; do perl -MJSON::PP -0ne 'print scalar(@{decode_json($_)}) > 0 ? "valid " : "empty "' "$file"; done)" \
     'valid valid ' 'their traces are valid JSON'
 

@@ -1,14 +1,14 @@
-/* What reports and traces are told of shared loops, of rows and of objects: what their own reports
+/* What reports and traces receive of shared loops, of rows and of objects: what their own reports
  * say and the program has counted, also of what has been freed and when MPI has ended.
  *
- *   told CHECK...   explicit, openmp, waits: loops; rows, few_calls; objects, given
+ *   received CHECK...   explicit, openmp, waits: loops; rows, few_calls; objects, given
  *
  * Under mpirun. Prints places of loops, reasons of decisions about rows, advice on phases of
- * objects, and what is wrong. Reports are told only with KEEL_REPORT. With KEEL_TEST_STAYS, nothing
- * has to move. */
+ * objects, and what is wrong. Reports receive it only with KEEL_REPORT. With KEEL_TEST_STAYS,
+ * nothing has to move. */
 
 #include "tests/mpi_backend/objects/set.h"
-#include "tests/mpi_backend/report/told.h"
+#include "tests/mpi_backend/report/received.h"
 
 /* --- shared loops, each at a place of its own --- */
 
@@ -132,45 +132,46 @@ RANK_CHECK(waits)
     CHECK(part >= 0.8, "of the time in Keel, %g was waiting", part);
 }
 
-static void compare_loop(const struct keel_report_shared *told, const struct counted *place)
+static void compare_loop(const struct keel_report_shared *received, const struct counted *place)
 {
     const struct keel_mpi_loop_report *sum = &place->sum;
 
-    SAME(told, place, instances);
-    SAME(told, place, executed);
-    SAME(told, sum, executed);
-    SAME(told, sum, iterations);
-    SAME(told, sum, chunks);
-    SAME(told, sum, migrations);
-    SAME(told, sum, migrated);
-    SAME(told, sum, messages);
+    SAME(received, place, instances);
+    SAME(received, place, executed);
+    SAME(received, sum, executed);
+    SAME(received, sum, iterations);
+    SAME(received, sum, chunks);
+    SAME(received, sum, migrations);
+    SAME(received, sum, migrated);
+    SAME(received, sum, messages);
     if (place->calls > 0) {
-        EQUAL(told->chunks, place->calls);
+        EQUAL(received->chunks, place->calls);
     }
-    CHECK(is_near(told->busy_s, sum->busy_s), "busy %g s, not %g", told->busy_s, sum->busy_s);
-    CHECK(told->elapsed_s > 0, "elapsed");
-    AT_MOST(told->elapsed_s, now_s() - began_s);
-    AT_MOST(told->busy_s + told->waited_s, 2 * told->elapsed_s);
+    CHECK(is_near(received->busy_s, sum->busy_s), "busy %g s, not %g", received->busy_s,
+          sum->busy_s);
+    CHECK(received->elapsed_s > 0, "elapsed");
+    AT_MOST(received->elapsed_s, now_s() - began_s);
+    AT_MOST(received->busy_s + received->waited_s, 2 * received->elapsed_s);
     if (place->inside_s > 0) {
-        AT_MOST(told->waited_s, place->inside_s);
+        AT_MOST(received->waited_s, place->inside_s);
     }
 }
 
 /* Those that ran, in the order of their first instances. */
-static void compare_loops(const struct keel_report_process *told)
+static void compare_loops(const struct keel_report_process *received)
 {
     size_t number = 0;
     uint64_t instances = 0, moves = 0, moved = 0;
 
     for (int i = 0; i < PLACES; i++) {
-        if (counted[i].instances > 0 && number < told->shared_count) {
-            compare_loop(&told->shared[number++], &counted[i]);
+        if (counted[i].instances > 0 && number < received->shared_count) {
+            compare_loop(&received->shared[number++], &counted[i]);
         }
         instances += counted[i].instances;
         moves += counted[i].sum.migrations;
         moved += counted[i].sum.migrated;
     }
-    EQUAL(told->shared_count, number);
+    EQUAL(received->shared_count, number);
     EQUAL(events[LOOPS].moves, moves);
     EQUAL(events[LOOPS].moved, moved);
     /* where Keel chooses the schedule */
@@ -179,10 +180,10 @@ static void compare_loops(const struct keel_report_process *told)
 }
 
 /* All iterations of all instances are on some rank. */
-static void compare_executed(const struct keel_report_process *told)
+static void compare_executed(const struct keel_report_process *received)
 {
-    for (size_t i = 0; i < told->shared_count; i++) {
-        EQUAL(sum_of(told->shared[i].executed), told->shared[i].iterations);
+    for (size_t i = 0; i < received->shared_count; i++) {
+        EQUAL(sum_of(received->shared[i].executed), received->shared[i].iterations);
     }
 }
 
@@ -268,25 +269,25 @@ RANK_CHECK(few_calls)
     run_rows(70);
 }
 
-static void compare_row_counts(const struct keel_report_rows *told,
+static void compare_row_counts(const struct keel_report_rows *received,
                                const struct keel_mpi_rows_report *own)
 {
-    SAME(told, own, hooks);
-    SAME(told, own, movements);
-    SAME(told, own, rows_moved);
-    SAME(told, own, rows_sent);
-    SAME(told, own, rows_received);
-    SAME(told, own, bytes_sent);
-    SAME(told, own, decision_s);
-    SAME(told, own, waiting_s);
-    SAME(told, own, movement_s);
-    EQUAL(told->bytes_sent, told->rows_sent * ROW_BYTES);
+    SAME(received, own, hooks);
+    SAME(received, own, movements);
+    SAME(received, own, rows_moved);
+    SAME(received, own, rows_sent);
+    SAME(received, own, rows_received);
+    SAME(received, own, bytes_sent);
+    SAME(received, own, decision_s);
+    SAME(received, own, waiting_s);
+    SAME(received, own, movement_s);
+    EQUAL(received->bytes_sent, received->rows_sent * ROW_BYTES);
     /* what has begun goes on in between */
-    AT_MOST(own->busy_s, told->busy_s);
-    AT_MOST(told->busy_s, now_s() - began_s);
+    AT_MOST(own->busy_s, received->busy_s);
+    AT_MOST(received->busy_s, now_s() - began_s);
 }
 
-/* All ranks tell the same. */
+/* All ranks record the same. */
 static void compare_reason(const char *reason)
 {
     char first[200];
@@ -297,15 +298,15 @@ static void compare_reason(const char *reason)
 }
 
 /* Those of all exchanges but for the last one, which may have no decision yet. */
-static void compare_decisions(const struct keel_report_rows *told,
+static void compare_decisions(const struct keel_report_rows *received,
                               const struct keel_mpi_rows_report *own, bool mpi)
 {
-    uint64_t all = told->decision_count + told->decisions_left_out, moved = 0;
+    uint64_t all = received->decision_count + received->decisions_left_out, moved = 0;
 
     CHECK(all == own->interactions || all + 1 == own->interactions, "%lu decisions, %lu exchanges",
           all, own->interactions);
-    for (size_t i = 0; i < told->decision_count; i++) {
-        const struct keel_report_decision *decision = &told->decision[i];
+    for (size_t i = 0; i < received->decision_count; i++) {
+        const struct keel_report_decision *decision = &received->decision[i];
         const struct keel_report_decision *before = i > 0 ? decision - 1 : NULL;
         CHECK(decision->hook <= own->hooks && (before == NULL || decision->hook > before->hook),
               "hook %lu", decision->hook);
@@ -321,35 +322,35 @@ static void compare_decisions(const struct keel_report_rows *told,
             printf("%s: %s\n", decision->policy, decision->reason);
         }
     }
-    if (own->interactions > 0 && told->decisions_left_out == 0) {
-        EQUAL(moved, told->rows_moved);
+    if (own->interactions > 0 && received->decisions_left_out == 0) {
+        EQUAL(moved, received->rows_moved);
     }
 }
 
-static void compare_rows(const struct keel_report_process *told, bool mpi)
+static void compare_rows(const struct keel_report_process *received, bool mpi)
 {
-    uint64_t received = 0, decided = 0, interactions = 0;
+    uint64_t arrived = 0, decided = 0, interactions = 0;
     double waiting_s = 0;
     char name[40];
 
-    EQUAL(told->rows_count, (size_t)distributions);
-    for (int i = 0; i < distributions && i < (int)told->rows_count; i++) {
+    EQUAL(received->rows_count, (size_t)distributions);
+    for (int i = 0; i < distributions && i < (int)received->rows_count; i++) {
         snprintf(name, sizeof name, "distribution %d", i + 1);
-        CHECK(strcmp(told->rows[i].name, name) == 0, "the name %s", told->rows[i].name);
-        compare_row_counts(&told->rows[i], &own_rows[i]);
-        compare_decisions(&told->rows[i], &own_rows[i], mpi);
-        received += own_rows[i].rows_received;
+        CHECK(strcmp(received->rows[i].name, name) == 0, "the name %s", received->rows[i].name);
+        compare_row_counts(&received->rows[i], &own_rows[i]);
+        compare_decisions(&received->rows[i], &own_rows[i], mpi);
+        arrived += own_rows[i].rows_received;
         decided += i == 1 ? 0 : own_rows[i].rows_moved;
         interactions += own_rows[i].interactions;
         waiting_s += own_rows[i].waiting_s;
     }
-    EQUAL(events[ROWS].moved, received);
-    EQUAL(events[ROWS].bytes, received * ROW_BYTES);
+    EQUAL(events[ROWS].moved, arrived);
+    EQUAL(events[ROWS].bytes, arrived * ROW_BYTES);
     EQUAL(events[ROWS].decided, decided);
     AT_MOST(events[ROWS].decisions, interactions);
     AT_MOST(interactions, events[ROWS].decisions + 2);
     AT_MOST(0.9 * waiting_s - 1e-3, (double)waited_ns * 1e-9);
-    AT_MOST(0.999 * waiting_s, told->mpi_s);
+    AT_MOST(0.999 * waiting_s, received->mpi_s);
 }
 
 /* --- objects --- */
@@ -362,7 +363,7 @@ static void compare_rows(const struct keel_report_process *told, bool mpi)
 static const int objects_of[SETS] = {OBJECTS, 1}, phases_of[SETS] = {PHASES, 2};
 static int sets;   /* so far */
 static bool gives; /* rank 0 waits until it has given an object */
-static struct keel_mpi_objects_report own_bags[SETS];
+static struct keel_mpi_objects_report own_sets[SETS];
 
 static void count(void *context, uint64_t index, void *data, const void *message, size_t bytes)
 {
@@ -409,11 +410,11 @@ RANK_CHECK(objects)
             RETURNS(keel_mpi_objects_each(set, compute_object), KEEL_MPI_OK);
         }
         RETURNS(keel_mpi_objects_wait(set), KEEL_MPI_OK);
-        own_bags[sets] = (struct keel_mpi_objects_report){.struct_size = sizeof own_bags[sets]};
-        keel_mpi_objects_report(set, &own_bags[sets]);
+        own_sets[sets] = (struct keel_mpi_objects_report){.struct_size = sizeof own_sets[sets]};
+        keel_mpi_objects_report(set, &own_sets[sets]);
         if (sets == 0) {
             set_close(&set);
-            own_bags[0].phases++; /* its end */
+            own_sets[0].phases++; /* its end */
         }
     }
 }
@@ -424,42 +425,42 @@ RANK_CHECK(given)
     check_objects();
 }
 
-static void compare_object_counts(const struct keel_report_objects *told,
+static void compare_object_counts(const struct keel_report_objects *received,
                                   const struct keel_mpi_objects_report *own)
 {
-    SAME(told, own, phases);
-    SAME(told, own, computed);
-    SAME(told, own, handled);
-    SAME(told, own, sent_away);
-    SAME(told, own, forwarded);
-    SAME(told, own, undelivered);
-    SAME(told, own, given);
-    SAME(told, own, taken);
-    SAME(told, own, refused);
-    SAME(told, own, bytes_given);
-    SAME(told, own, bytes_taken);
-    SAME(told, own, asked);
-    SAME(told, own, asked_in_vain);
-    SAME(told, own, neighbours);
-    SAME(told, own, quantum_s);
-    SAME(told, own, busy_s);
-    SAME(told, own, packing_s);
+    SAME(received, own, phases);
+    SAME(received, own, computed);
+    SAME(received, own, handled);
+    SAME(received, own, sent_away);
+    SAME(received, own, forwarded);
+    SAME(received, own, undelivered);
+    SAME(received, own, given);
+    SAME(received, own, taken);
+    SAME(received, own, refused);
+    SAME(received, own, bytes_given);
+    SAME(received, own, bytes_taken);
+    SAME(received, own, asked);
+    SAME(received, own, asked_in_vain);
+    SAME(received, own, neighbours);
+    SAME(received, own, quantum_s);
+    SAME(received, own, busy_s);
+    SAME(received, own, packing_s);
     /* the end of a set is a phase, in which ranks answer and wait */
-    AT_MOST(own->answering_s, told->answering_s);
-    AT_MOST(own->idle_s, told->idle_s);
-    AT_MOST(told->busy_s + told->idle_s, now_s() - began_s);
-    AT_MOST(told->answering_s, now_s() - began_s);
+    AT_MOST(own->answering_s, received->answering_s);
+    AT_MOST(own->idle_s, received->idle_s);
+    AT_MOST(received->busy_s + received->idle_s, now_s() - began_s);
+    AT_MOST(received->answering_s, now_s() - began_s);
 }
 
 /* Over all ranks; while MPI runs. */
-static void compare_sums(const struct keel_report_objects *told)
+static void compare_sums(const struct keel_report_objects *received)
 {
-    uint64_t given = sum_of(told->given), bytes = sum_of(told->bytes_given);
+    uint64_t given = sum_of(received->given), bytes = sum_of(received->bytes_given);
 
-    EQUAL(sum_of(told->computed), OBJECTS * PHASES);
-    EQUAL(sum_of(told->handled), OBJECTS * PHASES);
-    EQUAL(sum_of(told->taken), given);
-    EQUAL(sum_of(told->bytes_taken), bytes);
+    EQUAL(sum_of(received->computed), OBJECTS * PHASES);
+    EQUAL(sum_of(received->handled), OBJECTS * PHASES);
+    EQUAL(sum_of(received->taken), given);
+    EQUAL(sum_of(received->bytes_taken), bytes);
     EQUAL(bytes > 0, given > 0);
     if (rank == 0) {
         printf("%s\n", given > 0 ? "some moved" : "none moved");
@@ -479,12 +480,12 @@ static void compare_phase(const struct keel_report_phase *phase, uint64_t comput
     EQUAL(phase->expected_upper_s > 0, bounded && !first);
 }
 
-static void compare_phases(const struct keel_report_objects *told, int number)
+static void compare_phases(const struct keel_report_objects *received, int number)
 {
-    EQUAL(told->phase_count, (size_t)phases_of[number]);
-    EQUAL(told->phases_left_out, 0);
-    for (size_t i = 0; i < told->phase_count; i++) {
-        const struct keel_report_phase *phase = &told->phase[i];
+    EQUAL(received->phase_count, (size_t)phases_of[number]);
+    EQUAL(received->phases_left_out, 0);
+    for (size_t i = 0; i < received->phase_count; i++) {
+        const struct keel_report_phase *phase = &received->phase[i];
         compare_phase(phase, (uint64_t)objects_of[number], i == 0);
         EQUAL(phase->phase, i + 1);
         if (rank == 0 && number == 0) {
@@ -493,63 +494,66 @@ static void compare_phases(const struct keel_report_objects *told, int number)
     }
 }
 
-static void compare_objects(const struct keel_report_process *told)
+static void compare_objects(const struct keel_report_process *received)
 {
     char name[40];
 
-    EQUAL(told->objects_count, (size_t)sets);
-    for (int i = 0; i < sets && i < (int)told->objects_count; i++) {
+    EQUAL(received->objects_count, (size_t)sets);
+    for (int i = 0; i < sets && i < (int)received->objects_count; i++) {
         snprintf(name, sizeof name, "set %d", i + 1);
-        CHECK(strcmp(told->objects[i].name, name) == 0, "the name %s", told->objects[i].name);
-        compare_object_counts(&told->objects[i], &own_bags[i]);
-        compare_phases(&told->objects[i], i);
+        CHECK(strcmp(received->objects[i].name, name) == 0, "the name %s",
+              received->objects[i].name);
+        compare_object_counts(&received->objects[i], &own_sets[i]);
+        compare_phases(&received->objects[i], i);
     }
 }
 
 /* --- all of it --- */
 
 /* mpi: other ranks can be asked. */
-static void compare_all(const struct keel_report_process *told, bool mpi)
+static void compare_all(const struct keel_report_process *received, bool mpi)
 {
-    CHECK(told->rank == rank && told->ranks == ranks, "rank %d of %d", told->rank, told->ranks);
-    CHECK(told->mpi_s > 0 && told->mpi_s <= now_s() - began_s, "waited %g s", told->mpi_s);
-    compare_loops(told);
-    compare_rows(told, mpi);
+    CHECK(received->rank == rank && received->ranks == ranks, "rank %d of %d", received->rank,
+          received->ranks);
+    CHECK(received->mpi_s > 0 && received->mpi_s <= now_s() - began_s, "waited %g s",
+          received->mpi_s);
+    compare_loops(received);
+    compare_rows(received, mpi);
     if (mpi) {
-        compare_executed(told);
+        compare_executed(received);
     }
     if (mpi && sets > 0) {
-        compare_sums(&told->objects[0]);
+        compare_sums(&received->objects[0]);
     }
     if (!mpi) {
-        compare_objects(told);
+        compare_objects(received);
     }
 }
 
 /* A child of the process is no rank. */
 static void check_child(void)
 {
-    struct keel_report_process told;
+    struct keel_report_process received;
     int status = 0;
     pid_t child = fork();
 
     if (child == 0) {
-        _exit(provider(began_s, &told) ? 1 : 0);
+        _exit(provider(began_s, &received) ? 1 : 0);
     }
-    CHECK(waitpid(child, &status, 0) == child && status == 0, "a child tells something");
+    CHECK(waitpid(child, &status, 0) == child && status == 0, "a child gives something");
 }
 
-static void print_places(const struct keel_report_process *told)
+static void print_places(const struct keel_report_process *received)
 {
-    for (size_t i = 0; rank == 0 && i < told->shared_count; i++) {
-        printf("%s under %s\n", told->shared[i].place, told->shared[i].schedule);
+    for (size_t i = 0; rank == 0 && i < received->shared_count; i++) {
+        printf("%s under %s\n", received->shared[i].place, received->shared[i].schedule);
     }
 }
 
 int main(int arguments, char **argument)
 {
     bool reported = getenv("KEEL_REPORT") != NULL;
-    struct keel_report_process told;
+    struct keel_report_process received;
     int level;
 
     began_s = now_s();
@@ -562,16 +566,16 @@ int main(int arguments, char **argument)
     }
     check_clock();
     if (reported) {
-        told = report_now();
-        compare_all(&told, true);
+        received = report_now();
+        compare_all(&received, true);
     }
     MPI_Finalize();
     CHECK(met == reported, "met %u times", met);
     if (reported) {
-        told = report_now();
-        compare_all(&told, false);
+        received = report_now();
+        compare_all(&received, false);
         check_child();
-        print_places(&told);
+        print_places(&received);
     }
     return check_status();
 }

@@ -1,7 +1,7 @@
 /* A program that includes this stands in for libkeel.so, where libkeel_mpi.so meets its report and
- * its trace, and keeps what it is told; link it so that its functions can be found by name. */
-#ifndef TESTS_MPI_BACKEND_REPORT_TOLD_H
-#define TESTS_MPI_BACKEND_REPORT_TOLD_H
+ * its trace, and keeps what it receives; link it so that its functions can be found by name. */
+#ifndef TESTS_MPI_BACKEND_REPORT_RECEIVED_H
+#define TESTS_MPI_BACKEND_REPORT_RECEIVED_H
 
 #include "omp_ext/report/report_data.h"
 #include "omp_ext/trace/trace_ranks.h"
@@ -13,7 +13,7 @@
 #define AT_MOST(value, most) \
     CHECK((value) <= (most), #value " is %.17g, over %.17g", (double)(value), (double)(most))
 
-#define SAME(told, own, member) EQUAL((told)->member, (own)->member)
+#define SAME(received, own, member) EQUAL((received)->member, (own)->member)
 
 static double began_s;
 
@@ -51,10 +51,10 @@ bool keel_report_meet(uint32_t version, keel_report_ranks_provider *comes, uint3
 
 static struct keel_report_process report_now(void)
 {
-    struct keel_report_process told = {0};
+    struct keel_report_process received = {0};
 
-    CHECK(provider != NULL && provider(began_s, &told), "nothing is told");
-    return told;
+    CHECK(provider != NULL && provider(began_s, &received), "nothing is received");
+    return received;
 }
 
 /* --- traces --- */
@@ -62,7 +62,7 @@ static struct keel_report_process report_now(void)
 enum { LOOPS, ROWS, KINDS };
 
 static struct {
-    _Atomic uint64_t moves, moved, bytes; /* any thread of a loop is told */
+    _Atomic uint64_t moves, moved, bytes; /* from any thread of a loop */
     uint64_t decisions, decided;          /* decided: rows that decisions have moved */
 } events[KINDS];
 static _Atomic uint64_t waits_in_loops, waited_ns;
@@ -93,19 +93,19 @@ static int kind_of(const char *about, const char *name)
 {
     int kind = strcmp(about, "rows") == 0 ? ROWS : LOOPS;
 
-    CHECK(begins(name, kind == ROWS ? "distribution " : "told"), "the name %s", name);
+    CHECK(begins(name, kind == ROWS ? "distribution " : "received"), "the name %s", name);
     return kind;
 }
 
-static void wait_told(const char *loop, uint64_t began, uint64_t ended)
+static void wait_received(const char *loop, uint64_t began, uint64_t ended)
 {
     check_interval(began, ended);
-    CHECK(loop == NULL || begins(loop, "told"), "a wait in %s", loop);
+    CHECK(loop == NULL || begins(loop, "received"), "a wait in %s", loop);
     waits_in_loops += loop != NULL;
     waited_ns += ended - began;
 }
 
-static void move_told(const struct keel_trace_move *move)
+static void move_received(const struct keel_trace_move *move)
 {
     int kind = kind_of(move->what, move->name);
 
@@ -118,7 +118,7 @@ static void move_told(const struct keel_trace_move *move)
     events[kind].bytes += move->bytes;
 }
 
-static void decision_told(const struct keel_trace_decision *decision)
+static void decision_received(const struct keel_trace_decision *decision)
 {
     int kind = kind_of(decision->about, decision->object);
 
@@ -130,7 +130,7 @@ static void decision_told(const struct keel_trace_decision *decision)
     }
 }
 
-static void counter_told(const char *name, double value)
+static void counter_received(const char *name, double value)
 {
     CHECK(value >= 0, "%s: %g", name, value);
     rates += strcmp(name, "rate") == 0;
@@ -144,10 +144,10 @@ static const struct keel_trace_ranks trace = {
     .wanted = wanted,
     .now = now,
     .place = place,
-    .wait = wait_told,
-    .move = move_told,
-    .decision = decision_told,
-    .counter = counter_told,
+    .wait = wait_received,
+    .move = move_received,
+    .decision = decision_received,
+    .counter = counter_received,
     .flush = flush,
 };
 
@@ -166,7 +166,7 @@ static inline void check_clock(void)
     const int64_t slack_ns = 50000000; /* half of the shortest round trip, on a busy machine */
     int64_t before = 0, there = 0;
 
-    CHECK(places >= 1, "no place is told");
+    CHECK(places >= 1, "no place is named");
     for (int other = 1; other < ranks; other++) {
         if (rank == 0) {
             MPI_Recv(&before, 1, MPI_INT64_T, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,12 +1,12 @@
 #!/bin/bash
-# What reports and traces are told by real ranks: figures of loops, rows and objects, events, and clocks of other hosts.
+# What reports and traces receive from real ranks: measurements of loops, rows and objects, events, and clocks of other hosts.
 source tests/support/mpirun.sh
 
-program=$(program told)
+program=$(program received)
 export OMP_NUM_THREADS=1
 
-# told RANKS [NAME=VALUE...] CHECK...: kinds of places, reasons and advice, less their numbers, and what is wrong.
-told()
+# received RANKS [NAME=VALUE...] CHECK...: kinds of places, reasons and advice, less their numbers, and what is wrong.
+received()
 {
     local variables=() ranks=$1
     shift
@@ -15,7 +15,7 @@ told()
         shift
     done
     mpi_keel "$ranks" KEEL_REPORT="$TEST_TMPDIR/report" "${variables[@]}" "$program" "$@" 2>&1 |
-        sed -E 's/^told\.c:[0-9]+ \([a-z_]+\) under ([a-z0-9,]+)$/place under \1/; s/^told\+0x[0-9a-f]+ under/address under/
+        sed -E 's/^received\.c:[0-9]+ \([a-z_]+\) under ([a-z0-9,]+)$/place under \1/; s/^received\+0x[0-9a-f]+ under/address under/
             s/; (another number|[0-9]+ objects in place|one object in place) .*/; advice/
             s/; follows [a-z0-9-]+: .* where [a-z0-9-]+ takes .*//; s/[0-9.e+-]+ (%|s|ms|us)/N/g; s/[0-9]+ rows?/N rows/' | sort
 }
@@ -23,18 +23,18 @@ told()
 # --- loops ---
 
 for ranks in $(each_day '1 4' '1 2 4'); do
-    is "$(told $ranks explicit)" $'place under rate\nplace under rate' "$ranks ranks of one node"
+    is "$(received $ranks explicit)" $'place under rate\nplace under rate' "$ranks ranks of one node"
 done
 for ranks in $(each_day 2 '1 2 4'); do
-    is "$(told $ranks KEEL_MPI_NODE_RANKS=1 explicit)" $'place under rate\nplace under rate' "$ranks ranks, each a node"
+    is "$(received $ranks KEEL_MPI_NODE_RANKS=1 explicit)" $'place under rate\nplace under rate' "$ranks ranks, each a node"
 done
-is "$(told 3 KEEL_MPI_SCHEDULE=fac2 KEEL_MPI_NODE_RANKS=2 KEEL_TEST_STAYS=1 explicit)" $'place under fac2\nplace under fac2' \
+is "$(received 3 KEEL_MPI_SCHEDULE=fac2 KEEL_MPI_NODE_RANKS=2 KEEL_TEST_STAYS=1 explicit)" $'place under fac2\nplace under fac2' \
     'nodes of two, from a counter'
-is "$(told 3 KEEL_MPI_SCHEDULE=steal,2 explicit openmp | uniq -c | sed 's/^ *//')" '3 place under steal,2' 'loops of teams'
-is "$(told 3 KEEL_MPI_NODE_RANKS=1 openmp)" 'place under rate' 'and by messages'
-is "$(told 3 KEEL_MPI_SCHEDULE=tree waits)" 'place under tree' 'waiting is told'
-is "$(told 3 KEEL_MPI_SCHEDULE=tree KEEL_MPI_NODE_RANKS=1 waits)" 'place under tree' 'also for messages'
-is "$(told 2 LD_PRELOAD= explicit)" $'address under rate\naddress under rate' \
+is "$(received 3 KEEL_MPI_SCHEDULE=steal,2 explicit openmp | uniq -c | sed 's/^ *//')" '3 place under steal,2' 'loops of teams'
+is "$(received 3 KEEL_MPI_NODE_RANKS=1 openmp)" 'place under rate' 'and by messages'
+is "$(received 3 KEEL_MPI_SCHEDULE=tree waits)" 'place under tree' 'waiting is reported'
+is "$(received 3 KEEL_MPI_SCHEDULE=tree KEEL_MPI_NODE_RANKS=1 waits)" 'place under tree' 'also for messages'
+is "$(received 2 LD_PRELOAD= explicit)" $'address under rate\naddress under rate' \
     'without libkeel.so, a place is an address in its module'
 
 # --- rows ---
@@ -44,34 +44,34 @@ known+='|gain N is under the threshold of N|N rows by chance|moving costs N and 
 known+='|staying has lost least so far|the work to move is less than a row'
 known+='|N rows even out: costs N and saves N|N rows even out whatever it costs'
 
-is "$(told 3 KEEL_MPI_BALANCE=shake few_calls | uniq)" 'shake: N rows by chance' 'rows that move by chance'
+is "$(received 3 KEEL_MPI_BALANCE=shake few_calls | uniq)" 'shake: N rows by chance' 'rows that move by chance'
 all=
 for policy in $(each_day 'rate-local rate' 'rate-local rate tree diffusion auto'); do # rates may not be worth a movement
-    output=$(told 3 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE="$policy:period=0.001,quantum=0.0001" rows)
+    output=$(received 3 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE="$policy:period=0.001,quantum=0.0001" rows)
     is "$(grep -vxE "(rate|tree|diffusion): ($known)" <<<"$output")" '' "$policy: each decision has a reason"
     all+=$output
 done
 ! nightly || like "$all" 'N rows even out' 'also those that move rows'
-is "$(told 2 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE=off few_calls)" '' 'without balancing nothing is decided'
-is "$(told 1 KEEL_MPI_BALANCE=auto few_calls)" '' 'nor on a single rank'
+is "$(received 2 KEEL_TEST_STAYS=1 KEEL_MPI_BALANCE=off few_calls)" '' 'without balancing nothing is decided'
+is "$(received 1 KEEL_MPI_BALANCE=auto few_calls)" '' 'nor on a single rank'
 
 # --- objects ---
 
 known='objects take N and N at most'
 for case in $(each_day '2,steal 3,diffuse,2 3,tree' '2,steal 2,diffuse 3,diffuse,2 3,tree'); do
     policy=${case#*,}
-    is "$(told "${case%%,*}" KEEL_MPI_BALANCE="$policy" given | uniq)" "$(printf 'some moved\n%s: %s; advice' "${policy%,*}" "$known" | sort)" \
+    is "$(received "${case%%,*}" KEEL_MPI_BALANCE="$policy" given | uniq)" "$(printf 'some moved\n%s: %s; advice' "${policy%,*}" "$known" | sort)" \
         "${case%%,*} ranks, $policy: what was counted, and each phase with bounds"
 done
-is "$(told 2 KEEL_MPI_BALANCE=steal KEEL_MPI_PROGRESS=1 given | uniq)" "$(printf 'some moved\nsteal: %s; advice' "$known")" 'with a thread that answers'
-is "$(told 2 KEEL_MPI_BALANCE=off objects | uniq)" "$(printf 'none moved\noff: %s; they stay where they are' "$known")" 'objects that stay take what they take'
-is "$(told 3 KEEL_MPI_BALANCE=shake objects | uniq)" $'shake: no bounds are known\nsome moved' 'objects that move by chance have no bounds'
-is "$(told 1 KEEL_MPI_BALANCE=steal objects | uniq)" "$(printf 'none moved\nsteal: %s; they stay where they are' "$known")" 'nothing to balance on one rank'
+is "$(received 2 KEEL_MPI_BALANCE=steal KEEL_MPI_PROGRESS=1 given | uniq)" "$(printf 'some moved\nsteal: %s; advice' "$known")" 'with a thread that answers'
+is "$(received 2 KEEL_MPI_BALANCE=off objects | uniq)" "$(printf 'none moved\noff: %s; they stay where they are' "$known")" 'objects that stay take what they take'
+is "$(received 3 KEEL_MPI_BALANCE=shake objects | uniq)" $'shake: no bounds are known\nsome moved' 'objects that move by chance have no bounds'
+is "$(received 1 KEEL_MPI_BALANCE=steal objects | uniq)" "$(printf 'none moved\nsteal: %s; they stay where they are' "$known")" 'nothing to balance on one rank'
 
 # --- traces alone ---
 
 is "$(mpi_run 2 KEEL_TEST_STAYS=1 "$program" explicit few_calls objects 2>&1; echo "left with $?")" 'left with 0' \
-    'where no report is wanted, none is told'
+    'where no report is wanted, none is made'
 
 # Each rank has a clock of its own; prints how far it is from the first one's. One program for all: the mpirun of
 # Open MPI 5.0.7 crashes with several.

@@ -1,4 +1,4 @@
-/* What the layer tells reports: decisions, and reports of ranks. */
+/* What the layer gives to reports: decisions, and reports of ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -53,7 +53,7 @@ TEST(objects_are_kept_while_they_live_and_after)
     }
 }
 
-/* The last of too many stands for all that come later: 64 + 3 - 63 = 4. */
+/* The last of too many counts for all that come later: 64 + 3 - 63 = 4. */
 TEST(the_last_distribution_stands_for_others)
 {
     const struct keel_mpi_rows_report report = {.hooks = 2, .copies_bytes = 6};
