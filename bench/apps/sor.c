@@ -10,7 +10,7 @@
  * In Gauss-Seidel order a point depends on the new values above it and to its left, and on the old
  * ones below it and to its right. A sweep goes through the points row by row, so that rank after
  * rank can begin its rows only when the ones above are done; cut into blocks of columns, they work
- * at the same time. With --hooks, rows move within a sweep if ranks' speeds change. */
+ * at the same time. With --calls, rows move within a sweep if ranks' speeds change. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,7 +174,7 @@ int main(int arguments, char **argument)
         {"pipelined", NULL, "in Gauss-Seidel order", &pipelined},
         {"symmetric", NULL, "as --pipelined; every other sweep goes backward", &symmetric},
         {"block", "N", "as --pipelined; columns in a block (default 0: chosen)", &block},
-        {"hooks", "N", "as --pipelined; N balance calls in a sweep (default 0: after it)", &within},
+        {"calls", "N", "as --pipelined; N balance calls in a sweep (default 0: after it)", &within},
         {0}};
     struct job job = {.app = app_begin("sor", 1000, 40, own, arguments, argument)};
     uint64_t n = job.app.size, first, last;
@@ -183,7 +183,7 @@ int main(int arguments, char **argument)
     job.pipelined = pipelined != NULL;
     job.symmetric = symmetric != NULL;
     job.block = app_number(&job.app, "block", block, 0, UINT64_MAX);
-    job.calls = app_number(&job.app, "hooks", within, 0, 1000000);
+    job.calls = app_number(&job.app, "calls", within, 0, 1000000);
     job.omega = best_omega(n);
     job_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &job.rows));
     job_check(keel_mpi_rows_array(job.rows, sizeof *job.u, n, 1, (void **)&job.u));

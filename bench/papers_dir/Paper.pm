@@ -215,7 +215,7 @@ sub title
     print "\n@_\n";
 }
 
-# What stands below a table.
+# What is below a table.
 sub note
 {
     my $text = "  @_";

@@ -3,7 +3,7 @@
 # for each part. Bars are limits that Keel has to keep. A line for each job:
 #
 #   kind   case            variant
-#   hook   an application  off, on: without balancing and with it
+#   calls  an application  off, on: without balancing and with it
 #   load   an application  serial, off, on, loaded off, loaded on
 #
 # Times are of the main loop; competing: CPU time of the competing load meanwhile, in s.
@@ -15,10 +15,10 @@ use lib 'bench/support';
 use Report;
 
 my $ranks = 2;
-my $hook_bar = 1.005;   # time with balancing over time without
+my $calls_bar = 1.005;  # time with balancing over time without
 my $load_points = 0.03; # efficiency beside a load below that without it
 
-my @samples = samples('bench/rows collects', qw(kind case variant round time hooks movements rows decision_s movement_s competing));
+my @samples = samples('bench/rows collects', qw(kind case variant round time calls movements rows decision_s movement_s competing));
 for my $sample (@samples) {
     my $serial = first {
         $_->{round} == $sample->{round} && $_->{kind} eq $sample->{kind} && $_->{case} eq $sample->{case} &&
@@ -36,11 +36,11 @@ sub median_of
 }
 
 # The times with balancing over those without, of runs that followed each other.
-sub hook_ratios
+sub calls_ratios
 {
     my ($case) = @_;
     my (@ratios, %last);
-    for my $sample (selected(\@samples, 'hook', $case)) {
+    for my $sample (selected(\@samples, 'calls', $case)) {
         $last{$sample->{variant}} = $sample->{time};
         if (defined $last{off} && defined $last{on}) {
             push @ratios, $last{on} / $last{off};
@@ -50,16 +50,16 @@ sub hook_ratios
     return @ratios;
 }
 
-sub print_hook
+sub print_calls
 {
-    my @cases = cases_of(\@samples, 'hook') or return;
+    my @cases = cases_of(\@samples, 'calls') or return;
     print "\nBalance calls on a dedicated machine: time with balancing over time without\n";
     heading('application', 'off, s', 'on, s', 'ratio', 'lower quartile', 'upper quartile', 'deciding, %', 'bar');
     for my $case (@cases) {
-        my @ratios = hook_ratios($case);
-        row($case, (map { at('%.3f', median_of('hook', $case, $_, 'time')) } 'off', 'on'),
+        my @ratios = calls_ratios($case);
+        row($case, (map { at('%.3f', median_of('calls', $case, $_, 'time')) } 'off', 'on'),
             (map { at('%.4f', quantile($_, @ratios)) } 0.5, 0.25, 0.75),
-            at('%.3f', median_of('hook', $case, 'on', 'deciding')), bar('%.3f', median(@ratios), $hook_bar));
+            at('%.3f', median_of('calls', $case, 'on', 'deciding')), bar('%.3f', median(@ratios), $calls_bar));
     }
     table();
     print "Median and quartiles of the ratios of runs that followed each other. Deciding: by Keel's own\nmeasurement.\n";
@@ -82,6 +82,6 @@ sub print_load
         "balancing. The bar is three points below the dedicated run.\n";
 }
 
-print_hook();
+print_calls();
 print_load();
 bars();

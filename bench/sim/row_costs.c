@@ -4,7 +4,7 @@
  *   row_costs HOW SHAPE SEED ROWS PHASES
  *
  * HOW: `loops`: a loop over own rows, whose pieces are timed as libkeel.so does; `marks`: computing
- * is marked, but not the time of single rows; `told`: as marks, and the program weighs its rows.
+ * is marked, but not the time of single rows; `weighed`: as marks, and the program weighs its rows.
  * SHAPE: even, step, ramp, peak, spots, rough, late (a step, and half-way through the job another
  * one), or drawn (one of these but `even`). Other parameters of a shape are drawn from SEED. A
  * phase takes 20 ms on average if rows are shared out by their costs.
@@ -201,7 +201,7 @@ static void phase(struct job *job)
         compute(job, first, last);
         keel_mpi_rows_work_end(job->own);
     }
-    if (strcmp(job->how, "told") == 0 && last > first) {
+    if (strcmp(job->how, "weighed") == 0 && last > first) {
         keel_mpi_rows_weigh(job->own, first, last, &job->cost[first]);
     }
     keel_mpi_rows_balance(job->own, NULL);
@@ -298,7 +298,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
     if (argc < 6) {
-        fprintf(stderr, "usage: row_costs loops|marks|told SHAPE SEED ROWS PHASES\n");
+        fprintf(stderr, "usage: row_costs loops|marks|weighed SHAPE SEED ROWS PHASES\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     job.how = argv[1];

@@ -5,7 +5,7 @@ source tests/support/mpirun.sh
 # --- rows: applications whose rows move compute what they compute on one rank without Keel, bit for bit: each compares
 # with a serial run of its own ---
 
-# Exchanges at every hook where the policy has a say in that, and movements whatever they cost.
+# Exchanges at every balance call where the policy has a say in that, and movements whatever they cost.
 often='quantum=0.001,greatly=inf'
 policies=(off auto "rate-local:gain=0,$often" "rate:gain=0,$often" "rate:gain=0,pipelined=no,$often"
     "random:w=1,alpha=0.9,graph=all,seed=3,$often" "diffusion:w=1,$often" "redistribute:w=1,$often"
@@ -34,7 +34,7 @@ column()
 }
 
 programs=('sor --size 37 --steps 6'
-    'sor --size 37 --steps 12 --whole' 'sor --pipelined --size 37 --steps 6 --hooks 4 --symmetric'
+    'sor --size 37 --steps 12 --whole' 'sor --pipelined --size 37 --steps 6 --calls 4 --symmetric'
     'matmul --size 37 --steps 6 --repeat 2')
 
 for ((p = 0; p < ${#programs[@]}; p++)); do

@@ -9,7 +9,7 @@ bench demo demo_dir/program
 picture=$TEST_TMPDIR/folder/rows.png
 usual=(--threads 2 --repeat 1 --pictures 1 --size 60 --output "$picture")
 
-# size_of PNG: signature, width and height, as its first bytes tell.
+# size_of PNG: signature, width and height, by its first bytes.
 size_of()
 {
     local bytes
@@ -75,7 +75,7 @@ unlike "$table" ' (-[0-9.]+|0|0\.0+|nan|inf)( |$)' 'every value is positive'
 
 refuses "--threads '1,two' is not a list" --threads 1,two
 
-# --- load: what bench/rows and bench/imbalance measure beside computes and sleeps as it is told, and accounts for the CPU
+# --- load: what bench/rows and bench/imbalance measure beside computes and sleeps as requested, and accounts for the CPU
 # time that it takes ---
 
 load=$(keel_path bench/support/competing_load)
@@ -145,7 +145,7 @@ done
 is "$(grep -cE "^plain +$number +1\.000$" <<<"$table")" 2 'the plain build is compared with itself'
 
 succeeds --programs 'late start rows34_runtime' --schedules rate
-like "$table" "^rate, uneven at once( +$number){2}$" 'a loop that becomes uneven stands beside one that is from the beginning'
+like "$table" "^rate, uneven at once( +$number){2}$" 'a loop that becomes uneven is beside one that is from the beginning'
 like "$table" "^start +time, us +of plain$" 'processes have their table'
 like "$table" "^runtime, no Keel( +$number){2}$" 'schedule(runtime) has its rows'
 drawn()

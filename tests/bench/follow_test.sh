@@ -4,7 +4,7 @@ source tests/bench/command.sh
 source tests/support/tap.sh
 
 # --- the command: bench/follow simulates what it draws: the same again, from where it stopped, and decisions that make
-# jobs slow are told ---
+# jobs slow are printed ---
 
 bench follow follow_dir/case
 
@@ -28,13 +28,13 @@ is "$(print_cases | sed "s,$TEST_TMPDIR,," | md5sum)" 'cd5610e0dc4cf54dc6f9fec8c
 
 drawn=(--seed 11 --cases 3 --without-named --policies 'default stay')
 first=$(run "${drawn[@]}")
-like "$first" '^seed: 11$' 'the seed is told'
+like "$first" '^seed: 11$' 'the seed is printed'
 is "$(grep -c '^case [1-3]: ' <<<"$first")" 3 'each case is described'
 is "$(grep -cE '^  (default|stay) +[0-9.]+ s, [0-9]+ movements of [0-9]+ rows, once$' <<<"$first")" 6 'each run has a line'
 like "$first" '^3 cases drawn$' 'and is in the distribution'
 unlike "$first" 'WRONG|FAILED' 'rows are right'
 is "$(figures "$(run "${drawn[@]}" --jobs 2 | sed -n '/cases drawn/,$p')")" \
-    "$(figures "$(sed -n '/cases drawn/,$p' <<<"$first")")" 'two at a time come to the same'
+    "$(figures "$(sed -n '/cases drawn/,$p' <<<"$first")")" 'two at a time give the same'
 like "$(run --cases 1 --without-named --policies default)" '^seed: [0-9]+$' 'without a seed, one is drawn'
 
 again=$(run --seed 11 --case 2 --policies 'default stay')
@@ -52,7 +52,7 @@ like "$left" '^keel: bench/follow: [0-9] of 9 cases are left to be simulated' 'i
 
 worse=$(run --seed 11 --cases 2 --without-named --policies 'default stay' --judge shake)
 is $? 1 'rows that are moved by chance fail'
-like "$worse" '^over the best of the others, per case: worst +at most 1\.06 .* missed by' 'by how much is told'
+like "$worse" '^over the best of the others, per case: worst +at most 1\.06 .* missed by' 'by how much is printed'
 
 named=$(run --case sor1000-60s --policies 'default stay' --trace "$TEST_TMPDIR/traces")
 like "$named" '^sor1000-60s: efficiency +at least 0\.96 +0\.[0-9]+ ' 'a named case is judged by efficiency'
@@ -114,7 +114,7 @@ input=$(runs '
     bar locked paper 0.1 0.92')
 
 output=$(perl "$report" default <<<"$input")
-is $? 1 'bars that are missed are told by the exit status'
+is $? 1 'missed bars set the exit status'
 like "$output" '^5 cases drawn$' 'drawn cases are counted'
 like "$output" '^the best of the others, per case +1\.032 +1\.000 +1\.002 +1\.010 +1\.020 +1\.030 +1\.086 +1\.097 +1\.100 +5$' 'the distribution over the best of the others'
 like "$output" '^stay +0\.932 +0\.500 ' 'the one over rows that stay'
@@ -149,9 +149,9 @@ met()
 met '' 'all bars are met' 0
 like "$(<"$TEST_TMPDIR/output")" '^9 of 9 bars are met\.$' 'and said to be'
 met 's/(run\t2\tdefault\t95\t3\t4\t)once/\1WRONG/' 'rows that were computed wrongly' 1
-like "$(<"$TEST_TMPDIR/output")" '^1 runs computed rows MORE OR LESS OFTEN' 'are told of'
+like "$(<"$TEST_TMPDIR/output")" '^1 runs computed rows MORE OR LESS OFTEN' 'are reported'
 met 's/(run\t2\tdefault\t)95\t3\t4\tonce/\1-\t-\t-\tfailed/' 'a run that failed' 1
-like "$(<"$TEST_TMPDIR/output")" '^1 runs FAILED\.$' 'is told of'
+like "$(<"$TEST_TMPDIR/output")" '^1 runs FAILED\.$' 'is reported'
 like "$(<"$TEST_TMPDIR/output")" '^4 cases drawn$' 'its case does not count'
 met 's/(run\tlocked\tdefault\t)205/\1207/' 'a lock-out alone' 1
 met 's/(run\t4\tdefault\t)95/\1108/' 'one case in five that is slower' 1

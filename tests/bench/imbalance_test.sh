@@ -16,7 +16,7 @@ lines=$(OMP_NUM_THREADS=3 OMP_SCHEDULE=dynamic "$program" random equal 'libgomp 
 is $? 0 'the program finds its results as they should be'
 is "$(cut -f1-6 <<<"$lines")" "$(printf 'random\tequal\tlibgomp dynamic\t3\t7\t%d\n' 1 2 3 4 5)" 'it has a line for each instance'
 # An instance's time may be anything; ideals of one process under `equal` are the same.
-is "$(cut -f8 <<<"$lines" | sort -u | wc -l)" 1 'where nobody competes, instances have one ideal'
+is "$(cut -f8 <<<"$lines" | sort -u | wc -l)" 1 'without competing loads, instances have one ideal'
 
 # ideal_ratio CONDITION SCHEDULE THREADS: least time / ideal of some instances.
 ideal_ratio()
@@ -57,7 +57,7 @@ cpu_s()
 ok 'five times the work is done on a slow thread' at_least "$(cpu_s slow5)" "$(awk "BEGIN { print 1.6 * $(cpu_s equal) }")"
 ok 'beside a competitor, the ideal is never over the time' at_least "$(ideal_ratio constant dynamic 2)" 0.999
 
-# In place of libkeel.so: writes how many costs it is told.
+# In place of libkeel.so: writes how many costs it gets.
 gcc -shared -fPIC -o "$TEST_TMPDIR/told_costs.so" -xc - <<'END'
 #include <math.h>
 #include <stddef.h>
@@ -72,12 +72,12 @@ int keel_set_costs(const double *costs, size_t count)
             fprintf(stderr, "cost %zu is %g\n", i, costs[i]);
         }
     }
-    fprintf(stderr, "told %zu costs\n", count);
+    fprintf(stderr, "given %zu costs\n", count);
     return 0;
 }
 END
 costs=$(OMP_NUM_THREADS=2 LD_PRELOAD=$TEST_TMPDIR/told_costs.so "$program" spmv equal x 1 3 0.01 2>&1 >/dev/null)
-is "$costs" "$(printf 'told 20 costs\n%.0s' 1 2 3)" 'a library that wants the costs of the iterations is told them before each loop'
+is "$costs" "$(printf 'given 20 costs\n%.0s' 1 2 3)" 'a library that wants the costs of the iterations gets them before each loop'
 
 messages=$("$program" mandel equal x 1 1 1 2>&1)
 is $? 2 'an unknown kernel is refused'
@@ -187,7 +187,7 @@ is "$(row "$table" 'uniform, equal' css,16)" \
 
 messages=$(perl "$report" </dev/null 2>&1)
 is $? 1 'nothing to report is an error'
-like "$messages" '^keel: report: the input is not what imbalance_dir/program writes' 'which is told'
+like "$messages" '^keel: report: the input is not what imbalance_dir/program writes' 'which is reported'
 messages=$(echo 'uniform equal' | perl "$report" 2>&1)
 is $? 1 'so is another input'
 

@@ -130,7 +130,7 @@ TEST(bits_are_those_of_splitmix64)
     assert_true(random_fraction(UINT64_MAX) == 1 - 0x1p-53);
 }
 
-/* --- the plane: the curve comes to every square once, and goes to one beside it. Domains of
+/* --- the plane: the curve passes every square once, and goes to one beside it. Domains of
  * the plane: cut in proportion to powers, and given away in parts. --- */
 
 static struct plane plane;

@@ -40,7 +40,7 @@ usual=(--quick --scale 0.01)
 
 bar='-?[0-9.]+ (held|missed)'
 small='matmul:50 sor:50'
-succeeds --parts hook --apps "$small"
+succeeds --parts calls --apps "$small"
 like "$table" '^command: bench/rows .*--quick' 'the command line is printed'
 like "$messages" '^keel: round 1 of 1: balance calls, sor:50$' 'away from a terminal, progress comes in lines'
 for app in $small; do
@@ -51,7 +51,7 @@ like "$table" '^[0-9]+ of 2 bars are held\.$' 'bars are counted'
 succeeds --parts load --apps 'sor:100'
 like "$(row 'A constant competing load' sor:100)" "^sor:100( +$number){5} +$bar$" 'a load that stays has its row'
 
-refuses "--parts 'full' is not one of hook load;" --parts 'hook full'
+refuses "--parts 'full' is not one of calls load;" --parts 'calls full'
 refuses "--apps 'sor2' is not one of matmul sor;" --apps 'sor sor2'
 refuses "--apps 'sor:0' is not one of matmul sor;" --apps 'sor:0'
 refuses "--scale '0' is not a number such as 0.5" --scale 0

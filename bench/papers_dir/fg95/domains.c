@@ -9,12 +9,12 @@
  *
  *   power=C,C,...    operations per s of each host
  *   steps, time, wind, flops, stars   as nbody's STEPS, TIME, WIND, FLOPS; seed of the stars
- *   bytes            that others are told of a particle in each step, 24 or more
+ *   bytes            that others get of a particle in each step, 24 or more
  *   shape            boxes (orthogonal recursive bisection) or curve (pieces of a Hilbert curve)
  *   graph            plane: who touches whom; line: the ones before and behind
  *   policy           none, random, diffusion, redistribution
  *   w, alpha, draw   w*, alpha, seed of random
- *   sync             own: only the messages that the policy needs; all: as Keel's rows, all tell
+ *   sync             own: only the messages that the policy needs; all: as Keel's rows, all send
  *                    all how many tasks they have, and agree six times
  *   state            operations that a processor spends where diffusion asks a neighbour
  *   sort             operations of processor 0 for redistribution
@@ -38,7 +38,7 @@
 #define AGREED_BYTES 64
 #define TAG 1
 
-/* What all are told of a particle: 24 bytes, and more if `bytes` is. */
+/* What all get of a particle: 24 bytes, and more if `bytes` is. */
 struct place {
     int64_t number;
     double at[2];
@@ -76,8 +76,8 @@ struct job {
     struct tree tree;
     struct particle *own; /* room for all */
     int count;
-    int leaving;             /* the last of them, which have been sent and not been told of */
-    struct plane_gift *gift; /* to be told of */
+    int leaving;             /* the last of them, which have been sent and not been announced */
+    struct plane_gift *gift; /* to be announced */
     int gifts;
     struct particle *sent; /* those, until they have arrived */
     MPI_Request *request;
@@ -95,7 +95,7 @@ static int owner_of(void *context, const struct particle *particle)
     return ((const struct job *)context)->plane.owner[plane_cell(particle->at)];
 }
 
-/* --- all are told --- */
+/* --- messages to all --- */
 
 static size_t place_bytes(void)
 {
@@ -278,7 +278,7 @@ static void tell_neighbours(const struct job *job, const bool *next, int *tasks)
     }
 }
 
-/* As Keel's hook where rows move. */
+/* As Keel's balance call where rows move. */
 static void agree(void)
 {
     char own[AGREED_BYTES] = {0}, all[AGREED_BYTES];
@@ -321,7 +321,7 @@ static void give_to_neighbours(struct job *job, int *tasks, int step)
     }
 }
 
-/* Processor 0 is told where all particles are, and tells all where to cut. */
+/* Processor 0 receives where all particles are, and sends to all where to cut. */
 static void cut_anew(struct job *job, int *cut)
 {
     int *part = memory_new(2 * job->ranks, sizeof *part), *begin = part + job->ranks;

@@ -9,7 +9,7 @@ use warnings;
 use lib 'bench/papers_dir';
 use Paper;
 
-# What the paper leaves open. Chosen: bytes that others are told of a particle (its number and its
+# What the paper leaves open. Chosen: bytes that others get of a particle (its number and its
 # place), operations of a task (6.6 ms on the first host), seconds of a message and bytes per s of
 # the Ethernet that all share. Fitted: powers of the 16 machines, in units of the first one's, to
 # the ideal speed-ups; time of a step and speed of the whole cluster, in its own units, to the rows of
@@ -23,7 +23,7 @@ my $program = 'papers_dir/fg95/domains';    # with the paper's policies
 my $rows_program = 'papers_dir/fg95/nbody'; # with Keel's rows
 my $default = 'auto';                       # as where KEEL_MPI_BALANCE is not set
 
-# At every hook, from rates as they are, whatever it costs.
+# At every balance call, from rates as they are, whatever it costs.
 my $every = 'period=1e-9,quantum=1e-6,filter=no,pipelined=no,greatly=inf';
 
 my @seeds = seeds($short ? 2 : 10); # of the stars, and of what random draws

@@ -63,7 +63,7 @@ static struct stars follow_stars(uint64_t seed, int steps, double time, double w
 
 struct machine {
     double startup_s, byte_s, flops, sort;
-    double told_bytes; /* that others are told of a particle in each step */
+    double told_bytes; /* that others get of a particle in each step */
     int hosts;
     double power[PLANE_OWNERS_MAX];
     struct stars stars;
@@ -251,7 +251,7 @@ static double exchange_s(const struct machine *machine)
                       (hosts - 1) * (PARTICLES * machine->told_bytes + 2 * hosts * sizeof(int)));
 }
 
-/* Redistribution: counts come to the first host, which tells all whether anybody exceeds. Then
+/* Redistribution: the first host receives counts, and sends to all whether one exceeds. Then
  * sizes and particles come to it, and it computes and tells all where to cut. */
 static double ask_all_s(const struct machine *machine)
 {
@@ -267,7 +267,7 @@ static double sort_s(const struct machine *machine)
                       others * PARTICLES * machine->told_bytes + hosts * hosts * sizeof(int));
 }
 
-/* A transfer is a message, and all are told of the part of the domain that goes with it. */
+/* A transfer is a message, and all are sent the part of the domain that goes with it. */
 static struct keel_iterative_costs costs_of(const struct machine *machine, const char *policy)
 {
     bool sorts = strcmp(policy, "redistribution") == 0;

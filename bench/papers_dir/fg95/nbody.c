@@ -9,7 +9,7 @@
  *   nbody REGIONS STEPS TIME WIND FLOPS BYTES STARS
  *
  * TIME: of a step. WIND: the speed of the cluster as a whole. FLOPS: operations of a task. BYTES:
- * that others are told of a particle in each step, 24 to 56. STARS: seed of the cluster.
+ * that others get of a particle in each step, 24 to 56. STARS: seed of the cluster.
  *
  * Messages are real; computing is simulated time. Prints the time of all steps, the part of it that
  * is the longest time of computing of any rank in each step, figures of balancing, and a digest of
@@ -180,7 +180,7 @@ static void item_drop(void *context, uint64_t row)
 
 /* --- a step --- */
 
-/* All are told where all particles are. */
+/* All receive where all particles are. */
 static void exchange(struct job *job)
 {
     struct place {

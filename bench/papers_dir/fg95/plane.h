@@ -20,7 +20,7 @@
 /* --- a curve that passes all squares, so that squares near to each other on it are near to each
  * other in the plane (Hilbert 1891) --- */
 
-/* How many squares of 2^order x 2^order, order <= 16, the curve has passed when it comes to the one
+/* How many squares of 2^order x 2^order, order <= 16, the curve has passed when it is at the one
  * at (x, y), each 0 .. 2^order - 1. */
 static inline uint32_t curve_to(unsigned order, uint32_t x, uint32_t y)
 {

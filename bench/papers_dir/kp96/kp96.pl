@@ -21,7 +21,7 @@ my ($alpha, $beta) = qw(0.004527 2.4e-6); # a message of PVM with datagrams, by 
 my $result_bytes = 1600;              # of a row of 400 points
 my $mean_s = 576;                     # that a machine needs for 800 rows of 800: K8's average speed
 
-# Slow machines keep others waiting for minutes of simulated time, which is nothing to be told of.
+# Slow machines keep others waiting for minutes of simulated time, which is no fault.
 $ENV{KEEL_MPI_DEADLINE} = 1000000;
 
 # Looking for a message in vain takes 0.1 ms here, so that simulated waits of minutes take few steps.
@@ -31,7 +31,7 @@ my $looks = '--cfg=smpi/test:1e-4 --cfg=smpi/iprobe:1e-4';
 # gave nothing.
 my $tree = 'tree:shares=equal,links=paths,order=lowest';
 
-# Methods that are told the speeds; published ones, and Keel's own. Others that can't take back what they have
+# Methods that know the speeds; published ones, and Keel's own. Others that can't take back what they have
 # given a slow machine end much later: bench/sim has them.
 my @old = (['ss', 'ss'], ['wf2', 'wf2'], ['steal', 'steal:shares=equal'], ['diffuse', 'diffuse:shares=equal'],
     ['tree', $tree], ['tree-one-way', $tree =~ s/paths/one-way/r], ['tree-half', "$tree,gamma=0.5"]);

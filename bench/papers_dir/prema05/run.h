@@ -1,4 +1,4 @@
-/* What a run, or a forecast of one, is told on the command line. */
+/* What a run, or a forecast of one, gets on the command line. */
 #ifndef BENCH_PAPERS_DIR_PREMA05_RUN_H
 #define BENCH_PAPERS_DIR_PREMA05_RUN_H
 

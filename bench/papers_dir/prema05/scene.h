@@ -17,7 +17,7 @@
 
 #define SCENE_OBJECT_MAX 65000 /* bytes that a message carries: larger objects take several */
 
-/* What processors tell each other. */
+/* What processors send each other. */
 struct scene_message {
     uint32_t kind; /* one of these, or of a policy's */
     uint32_t from; /* rank */
@@ -73,7 +73,7 @@ struct scene {
     unsigned char *times;  /* how often each was executed here */
     unsigned char *buffer; /* a message that comes */
     uint32_t executed, executed_told;
-    uint32_t all_executed; /* rank 0: as it was told */
+    uint32_t all_executed; /* rank 0: by the messages of all */
     bool ended;
     double began_s, wake_s; /* wake_s: when the polling thread wakes next */
     uint64_t sent, received;
@@ -134,8 +134,8 @@ void scene_attend(struct scene *scene);
 /* Waits for a message, and handles it. */
 void scene_wait(struct scene *scene);
 
-/* Tells rank 0 what has been executed here since it was told; it tells all once that is all. To be
- * called by ranks that have nothing to do. */
+/* Sends to rank 0 what has been executed here since the last message; it sends to all once that is
+ * all. To be called by ranks that have nothing to do. */
 void scene_tell_executed(struct scene *scene);
 
 /* The processor that has the task at first. */

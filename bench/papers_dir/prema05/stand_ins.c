@@ -85,7 +85,7 @@ static void refine(uint32_t tasks, const double *weight, int ranks, int *owner)
 /* --- repartition: stop and repartition, as with ParMETIS ---
  *
  * A processor with too few tasks asks all to stop; they notice once they are through with their
- * task, tell each other what is left, compute a new partition, move objects to where they belong,
+ * task, send each other what is left, compute a new partition, move objects to where they belong,
  * and go on. The partition is by the true weights of tasks, from the fullest processor to the
  * emptiest as long as that helps, which is better than a partitioner as it has nothing else to
  * think of. */
@@ -215,7 +215,7 @@ static void tell_spent(struct scene *scene)
     }
 }
 
-/* Means over what each processor executed in the last iteration stand for what it has left. */
+/* Means over what each processor executed in the last iteration are taken for what it has left. */
 static void predict_by_processor(const struct scene *scene, double *predicted)
 {
     double *sum = calloc((size_t)scene->ranks, sizeof *sum);
@@ -305,8 +305,8 @@ enum {
 
 static struct {
     int rank;
-    uint32_t load; /* as it told, and what has been given to it since */
-    bool asked;    /* since it told */
+    uint32_t load; /* as it sent, and what has been given to it since */
+    bool asked;    /* since it sent */
 } neighbour[NEIGHBOURS_MAX];
 static int neighbours;
 static uint32_t load_told;

@@ -25,7 +25,7 @@ bool weights_make(const char *text, uint32_t tasks, double total_s, double *weig
 /* The two classes of weights in any order (R3). False: as of keel_bimodal_split(). */
 bool weights_split(const double *weight_s, uint32_t tasks, struct keel_bimodal *classes);
 
-/* Replaces each weight by the mean of its class. False likewise. */
+/* Replaces each weight by the mean of its class. False: the same. */
 bool weights_two_classes(uint32_t tasks, double *weight_s);
 
 /* --- the communication graph: a torus of tasks, as square as a row of whole tasks allows --- */

@@ -14,7 +14,7 @@ my $quantum = 0.1;
 my $bandwidth = 3;
 
 # Programs of bench/sim/rows. A point of SOR takes 10 us, a multiplication and addition 2 us: the paper does not say;
-# its machines (25 MHz) took about that. Hooks stand within sweeps, as the paper's do, after every 0.5 s of sequential
+# its machines (25 MHz) took about that. Hooks are within sweeps, as the paper's do, after every 0.5 s of sequential
 # time. SOR in red and black, which the model of S16 describes; and the paper's, in Gauss-Seidel order, pipelined, with
 # hooks in strip-mined sweeps.
 my %program = ('sor 1000' => '40x10 10', 'sor 2000' => '10x40 10', 'mm 500' => '500 2', 'gs 1000' => '40x10 10',
@@ -161,7 +161,7 @@ sub oscillation
         "row_bytes=$row_bytes", 'alpha=1e-3', 'beta=' . calculated(1e-6 / $bandwidth), @words))[0][1];
 }
 
-# What the model is told of balancing that looks every PERIOD s. First figures come with the first hook, and decisions
+# What the model gets of balancing that looks every PERIOD s. First figures come with the first hook, and decisions
 # HOOKS later: 2 if they go to the master and back while computing goes on. Hooks are 0.5 s of sequential time apart: on
 # the loaded machine, which has an equal share and half of its processor, 1 s over the workers.
 sub how

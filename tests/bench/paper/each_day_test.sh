@@ -1,5 +1,5 @@
 #!/bin/bash
-# A table of each paper, the ones that take seconds; and how whole runs and what goes wrong are told.
+# A table of each paper, the ones that take seconds; and how whole runs and failures are reported.
 source tests/bench/command.sh
 
 # --- rows of whole runs: figures of short runs of bench/papers beside those of whole ones ---
@@ -52,7 +52,7 @@ is "$(judge 3.00 3.79 2.00 '16951 2687' 2.97)" 'a row: of 2.97, chosen, not 2.96
 is "$(judge 3.00 3.79 2.00 '16951 7')" '0 compared: the whole run does not name the seeds of this one' 'other seeds'
 like "$(perl "$program" "$results.none" 2>&1 <<<'')" 'results.none: No such file' 'no whole run'
 
-# --- what goes wrong with a paper stands beside its name ---
+# --- failures of a paper are beside its name ---
 
 paper=fg95 parts_only=1
 source tests/bench/paper/paper.sh
@@ -61,7 +61,7 @@ said=$(SIM_SECONDS=0.01 "$papers" --built "$built" --short fg95 2>&1 >/dev/null)
 is $? 1 'simulations that take too long: exit code'
 like "$said" '^keel: fg95 did not finish$' 'and message'
 
-# --- a table of each paper, the ones that take seconds: published figures stand beside what is simulated. All others
+# --- a table of each paper, the ones that take seconds: published values are beside simulated ones. All others
 # are held at night. ---
 
 parts_only=1
@@ -117,7 +117,7 @@ is "$(forecast classes=0 weights=linear:2 x weights=heavy:25:2 x weights=linear:
 343.4487 343.6351 350.8899 347.6306 674.5257
 64.2898 72.4853 75.1308 66.0366 75.1008
 72.5872 72.9236 78.0939 75.3352 96.0420' 'R3 to R6: forecasts of tasks of many weights'
-like "$(forecast weights=measured:none.csv x)" 'weights=measured:none.csv is unknown' 'a file of weights that is not there is told of'
+like "$(forecast weights=measured:none.csv x)" 'weights=measured:none.csv is unknown' 'a file of weights that is not there is named'
 
 # Siegell & Steenkiste 1997: in turns with others, pipelines stay near their bound; with barriers, multiples of the
 # period lose nothing, and short grains most.

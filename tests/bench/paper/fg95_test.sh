@@ -51,7 +51,7 @@ model()
 }
 same "$(model .001 1e6 -- random 1.0 .5)" 1.0000 'a host alone is as fast as it is'
 same "$(model 0 3e6 2e6 -- random 1000 .5)" "$(model 0 3e6 2e6 -- none 0 0)" \
-    'a threshold that nobody exceeds, where messages cost nothing'
+    'a threshold that no processor exceeds, where messages cost nothing'
 ok 'balancing pays' holds "$(model .001 3e6 2e6 1e6 -- diffusion 1.0 0) > $(model .001 3e6 2e6 1e6 -- none 0 0)"
 like "$(model .001 1e6 1e6 -- nothing 0 0 2>&1)" "no policy is named 'nothing'" 'no such policy'
 like "$(model .001 -- none 0 0 2>&1)" '^usage: model STARS' 'no host'

@@ -41,13 +41,13 @@ agree()
     ok "$2: $model by the model, $simulated simulated: within $1 %" within "$1" "$model" "$simulated"
 }
 
-# compared METHOD: below the comparison stand the method that was run, and the seeds; the whole run, which is kept beside
+# compared METHOD: below the comparison are the method that was run, and the seeds; the whole run, which is kept beside
 # the paper's script, has the same rows, and its figures have those of this short run among them.
 compared()
 {
     local whole=$(keel_path "bench/papers_dir/$paper/output.txt")
     like "$(tr -s ' \n' ' ' <<<"$tables")" "Paper's method: $1.* over 2 seeds: 16951 2687\. " \
-        'below the comparison stand the method that was run, and the seeds'
+        'below the comparison are the method that was run, and the seeds'
     local said=$(perl "$(keel_path tests/bench/paper/results_rows.pl)" "$whole" <<<"$tables")
     if [[ $said == '0 compared: '* ]]; then
         skip 'its figures fit' "${said#*: }"

@@ -24,7 +24,7 @@ sub seeds_of
     return $text =~ /ranges over \d+ seeds: ([\d ]+)\./ ? split ' ', $1 : ();
 }
 
-# [LOWEST, HIGHEST] of "MEDIAN (LOWEST to HIGHEST)" or "FIGURE", with what may stand behind it; or nothing.
+# [LOWEST, HIGHEST] of "MEDIAN (LOWEST to HIGHEST)" or "FIGURE", with what may follow it; or nothing.
 sub range
 {
     return $_[0] =~ /^[-+\d.]+ \(([-+\d.]+) to ([-+\d.]+)\)/ ? [$1, $2] : $_[0] =~ /^([-+]?[\d.]+)/ ? [$1, $1] : undef;
@@ -41,7 +41,7 @@ sub comparisons
     return \%row;
 }
 
-# Rows of other tables: "TITLE: NAME" => figures. A title stands below an empty line.
+# Rows of other tables: "TITLE: NAME" => figures. A title is below an empty line.
 sub tables
 {
     my ($title, %row) = '';

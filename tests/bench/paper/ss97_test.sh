@@ -73,7 +73,7 @@ weighed()
 below "$(weighed '4; the benefit, published' 2)" "$(weighed '4; never' 2)" 'the published test cancels movements'
 below "$(weighed '4; the benefit, published' 4)" "$(weighed '4; rows stay' 4)" 'which pays'
 
-# Figures 25 to 30: the paper's method over rows that stay. Over ten seeds a load of 60 s comes to 0.90 of staying on 16.
+# Figures 25 to 30: the paper's method over rows that stay. Over ten seeds a load of 60 s takes 0.90 of staying on 16.
 # over ROW [COLUMN]: from the right: 2 the paper's method, 1 Keel's default
 over()
 {
@@ -85,7 +85,7 @@ below 1 "$(over 'red-black SOR 2000, 4 workers, 20 s')" \
     'on 4 workers one of 20 s is not worth following where movements cost much'
 below "$(over 'red-black SOR 2000, 16 workers, 20 s')" 0.95 'on 16 it is'
 below "$(over 'pipelined SOR 1000, 4 workers, 60 s' 1)" 0.95 "Keel's default follows a load in pipelined sweeps"
-like "$tables" 'not reproduced: with loads of 20 s SOR 2000 gets' 'which is told of'
+like "$tables" 'not reproduced: with loads of 20 s SOR 2000 gets' 'which is printed'
 is "$(grep -c 'above 1' <<<"$tables")" 2 'on every number of workers'
 compared "Keel's rows with KEEL_MPI_BALANCE=rate:period=1,quantum=1,gain=0.1,greatly=2,profit=published\\."
 

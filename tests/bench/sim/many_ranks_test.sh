@@ -57,7 +57,7 @@ read -r _ _ _ time_s _ movements _ _ decision_s _ once <<<"$(rows_of auto)"
 read -r _ _ _ local_s _ _ _ _ local_decision_s _ local_once <<<"$(rows_of auto:central=inf)"
 diag "rows of 512 ranks: $stay_s s where they stay, $time_s s where they move, $local_s s where every rank decides"
 is "$stay_once $once $local_once" 'once once once' 'rows: each was computed as often as it had to'
-ok 'they move, and the slow ranks hold nobody up' holds "$movements > 0 && $time_s < 0.65 * $stay_s"
+ok 'they move, and no rank waits for the slow ones' holds "$movements > 0 && $time_s < 0.65 * $stay_s"
 ok 'no later than where every rank decides' holds "$time_s < 1.02 * $local_s"
 ok 'rank 0 does' holds "$decision_s != $local_decision_s"
 
@@ -68,7 +68,7 @@ is "$(awk '{ print $NF }' "$folder/particles")" once 'particles: each was moved 
 is "$(tail -n +2 "$folder/trace.0" | cut -d, -f8 | sort -u)" rate 'by rates'
 ok 'rows move more than once' [ "$(awk -F, 'NR > 1 && $7 > 0' "$folder/trace.0" | wc -l)" -gt 1 ]
 for rank in 1 2 3; do
-    is "$(cut -d, -f6- "$folder/trace.$rank")" "$(cut -d, -f6- "$folder/trace.0")" "rank $rank tells what rank 0 decided, and why"
+    is "$(cut -d, -f6- "$folder/trace.$rank")" "$(cut -d, -f6- "$folder/trace.0")" "rank $rank records what rank 0 decided, and why"
 done
 
 done_testing

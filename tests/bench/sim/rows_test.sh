@@ -4,7 +4,7 @@ source tests/bench/command.sh
 simulations
 
 # --- costs: simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes
-# about as long as where the program says what rows cost, and rows come to rest; where ranks alone are timed, no longer
+# about as long as where the program says what rows cost, and rows stop moving; where ranks alone are timed, no longer
 # than without balancing. KEEL_TEST_SEED repeats a run. ---
 
 row_costs=$(keel_path bench/sim/row_costs)
@@ -28,17 +28,17 @@ run()
     read -r _ shape _ _ _ time staying moves fine <<<"$line"
 }
 
-# is_near_told RANKS ROWS SEED: loops, beside the same job that is told.
-is_near_told()
+# is_near_weighed RANKS ROWS SEED: loops, beside the same job whose program weighs its rows.
+is_near_weighed()
 {
-    local told told_moves
-    run told drawn "$@"
-    told=$time told_moves=$moves
+    local weighed weighed_moves
+    run weighed drawn "$@"
+    weighed=$time weighed_moves=$moves
     run loops drawn "$@"
-    diag "$1 ranks, seed $3, $shape: $time of the least, told $told; $moves movements, told $told_moves"
+    diag "$1 ranks, seed $3, $shape: $time of the least, weighed $weighed; $moves movements, weighed $weighed_moves"
     # what the program knows, Keel measures first, for two phases more of 100; costs that change later, again
     [ "$fine" = once ] &&
-        holds "$time <= (\"$shape\" == \"late\" ? 1.25 : 1.08) * $told + 2 / 100 * $time / $staying && $staying <= 1.02"
+        holds "$time <= (\"$shape\" == \"late\" ? 1.25 : 1.08) * $weighed + 2 / 100 * $time / $staying && $staying <= 1.02"
 }
 
 # is_no_loss RANKS ROWS SEED: marks.
@@ -53,7 +53,7 @@ for machine in same slower; do
     for ranks in 2 4 16; do
         machines $ranks $machine
         for draw in 1 2 3; do
-            is_near_told $ranks $((ranks * 150)) $((seed * 1000 + draw))
+            is_near_weighed $ranks $((ranks * 150)) $((seed * 1000 + draw))
             tap_result $? "$ranks ranks, $machine: draw $draw: loops are as good as words"
         done
     done

@@ -57,15 +57,15 @@ for case in 1 2 3 4 5 6 7 8 9 10; do
         draw 2 9 && speeds+=("${drawn}00k")
     done
     draw 20 90 && size=$drawn
-    draw 1 15 && hooks=$drawn
+    draw 1 15 && calls=$drawn
     draw 0 12 && block=$drawn
     draw 0 4 && policy=${policies[drawn]}
     draw 1 4 && period=$((2 * drawn))
     sim_platform "$folder" 250us 3MBps "${speeds[@]}"
     sim_load "$folder" "$period" $((period / 2)) on
     line=$(KEEL_MPI_BALANCE=$policy sim_run "$folder/platform.xml" "$folder/hosts" "$workers" \
-        "$rows" gs "$size" "12x$hooks/$block" 500 2>&1)
-    like "$line" ' once$' "in order: $policy, ${speeds[*]}, $size rows, $hooks hooks, block $block"
+        "$rows" gs "$size" "12x$calls/$block" 500 2>&1)
+    like "$line" ' once$' "in order: $policy, ${speeds[*]}, $size rows, $calls balance calls, block $block"
 done
 
 # --- sizes of blocks: simulated pipelined sweeps take no more than 5 % longer with the chosen blocks than with the best
