@@ -1,14 +1,14 @@
-/* Rows move among ranks, and come to count on all of them or on none:
+/* Rows move among ranks, and count on all of them or on none:
  * mpi_backend/rows/movement/round.c. A rank is slow, or waits too long, at any time: a deadline passes
  * whenever it likes. A meeting (MPI_Iallreduce) is complete once all ranks have come; each learns that
  * in its own time. Notices of a rank that withdraws arrive in any order. A rank that has kept its rows
  * because somebody was late moves none any more.
  *
  * Shown: rows are never taken on one rank and kept on another, in one movement or in the one behind it;
- * and whoever waits comes to an end, unless a rank stops for good.
+ * and each wait ends, unless a rank stops for good.
  *
  * -DBROKEN_ONCE: rows are taken after the first meeting. -DBROKEN_BOUND: ranks withdraw from the second
- * one, too. -DBROKEN_SILENT: they withdraw and tell nobody. -DBROKEN_NUMBER: a rank that learns of a
+ * one, too. -DBROKEN_SILENT: they withdraw without a message. -DBROKEN_NUMBER: a rank that learns of a
  * withdrawal ends at once, whichever meeting it is in. Each has to fail. */
 #ifndef N
 #define N 3 /* ranks, at most 3 */
@@ -17,9 +17,9 @@
 #define MOVEMENTS 2
 #endif
 
-byte came[2 * MOVEMENTS]; /* ranks that have come to each meeting */
-bool refused[2 * MOVEMENTS]; /* some rank has come to it without all of its rows */
-byte last[3];  /* of each rank that has withdrawn: how many meetings it has come to */
+byte came[2 * MOVEMENTS]; /* ranks that take part in each meeting */
+bool refused[2 * MOVEMENTS]; /* some rank takes part without all of its rows */
+byte last[3];  /* of each rank that has withdrawn: how many meetings it took part in */
 byte heard[3]; /* by each rank, of whom: a bit for each */
 byte taken[MOVEMENTS], kept[MOVEMENTS];
 byte over;

@@ -1,7 +1,7 @@
 /* Copies of rows or objects, where a rank may end at any time: mpi_backend/rows/copies/generations.c.
  * For objects: each rank has its own ones of a phase, and those of the rank before it once
  * they have come; it drops those of the phase before when it knows that all ranks have these. A
- * meeting ends on a rank when all have come to it, whatever becomes of them then; who waits, and sees that a rank has ended, gives up.
+ * meeting ends on a rank when all take part, whatever becomes of them then; who waits, and sees that a rank has ended, gives up.
  *
  * Shown: of some phase all objects are still there, and no rank has known of a later one.
  *

@@ -1,4 +1,4 @@
-/* Ranks of a node that tell each other what cores they have: mpi_backend/calls/node_table. Each
+/* Ranks of a node that exchange what cores they have: mpi_backend/calls/node_table. Each
  * enters itself, waits until all have or its patience is over, and any may end at any time.
  *
  * Shown: all that get an answer get the same one, who has got the others sees what each of them has

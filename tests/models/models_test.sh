@@ -1,5 +1,5 @@
 #!/bin/bash
-# No order of steps breaks how threads claim, nodes give iterations away, loops end, rows that move come to count, objects move, ranks agree on
+# No order of steps breaks how threads claim, nodes give iterations away, loops end, rows that move count, objects move, ranks agree on
 # who is left and on whose cores they may run, threads wait for cores, copies of objects stay until others are there, and loops come to divide themselves: Spin tries all of them, in small cases. A broken protocol is found, so that the models can fail.
 source tests/support/tap.sh
 

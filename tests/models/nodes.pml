@@ -9,7 +9,7 @@
  * before every node has got the end.
  *
  * -DCANCELS: any node may cancel the loop, which then ends everywhere as well.
- * -DBROKEN_CUT: what is given away stays. -DBROKEN_COUNT: a count tells all that a node has begun, not
+ * -DBROKEN_CUT: what is given away stays. -DBROKEN_COUNT: a count says that a node has begun, not
  * what is new. -DBROKEN_GIVE: what is given away counts as begun. -DBROKEN_END: the end is not passed
  * on. Each has to fail. */
 #ifndef NODES

@@ -3,7 +3,7 @@
  * any time, and never wrongly. Who makes the communicator can't give that up, and ends where one of
  * those that it waits for has.
  *
- * Shown: ranks that get a communicator get the same one, and whoever waits comes to an end.
+ * Shown: ranks that get a communicator get the same one, and each wait ends.
  *
  * -DBROKEN_NOW: what is learned counts in the attempt that runs. -DBROKEN_STALE: a set of an earlier
  * attempt is taken for one of this. -DBROKEN_STAY: who makes the communicator waits on for one that

@@ -3,7 +3,7 @@
 source tests/support/mpirun.sh
 source tests/packaging/packaging.sh
 
-# --- a tarball of binaries: its name tells which glibc they need, what is newer than allowed is refused, and it
+# --- a tarball of binaries: its name says which glibc they need, what is newer than allowed is refused, and it
 # installs what `bazel run //:install` does, without the tree. .ci/tarball tries one on older systems. ---
 
 made=$work/made
@@ -18,7 +18,7 @@ make_tarball()
 is "$(SOURCE_DATE_EPOCH=1700000000 make_tarball "$made" 2>&1)" "keel: $(echo "$made"/*.tar.gz)" 'it is made, and named'
 tarball=$(echo "$made"/*.tar.gz)
 name=$(basename "$tarball" .tar.gz)
-like "$name" "^keel-[0-9.]+-linux-$(uname -m)-glibc2\.[0-9]+-(openmpi|mpich)$" 'its name tells what it is for'
+like "$name" "^keel-[0-9.]+-linux-$(uname -m)-glibc2\.[0-9]+-(openmpi|mpich)$" 'its name says what it is for'
 is "$(tar -tf "$tarball" | grep -v "^$name/")" '' 'all of it is in a folder of that name'
 tar -C "$work" -xf "$tarball"
 is "$(find "$work/$name" -type f -exec sh -c 'head -c 4 "$1" | grep -q ELF && readelf -V "$1"' - {} \; |

@@ -21,7 +21,7 @@ done
 like "$(nm -D --defined-only "$at/lib/libkeel.so.1")" ' keel_set_schedule@@KEEL_0\.1$' 'of libkeel.so'
 like "$(nm -D --defined-only "$at/lib/libkeel_mpi.so.1")" ' keel_mpi_share@@KEEL_MPI_0\.1$' 'of libkeel_mpi.so'
 for part in early report source; do
-    ok "libkeel_$part.so stands apart" test -f "$at/lib/keel/libkeel_$part.so"
+    ok "libkeel_$part.so is apart" test -f "$at/lib/keel/libkeel_$part.so"
 done
 unlike "$(ldd "$at/bin/keel" "$at"/lib/*.so.1 "$at"/lib/keel/*.so)" 'not found|bazel' 'nothing that they need is missing, or Bazel'\''s'
 like "$("$at/bin/keel" topology 2>&1)" 'cores?' 'the command finds what it loads'
@@ -133,7 +133,7 @@ check_recipe()
 check_recipe spack .packaging/recipes/spack/package.py
 check_recipe easybuild .packaging/recipes/easybuild/Keel-0.1-gompi-2023b.eb
 
-# Bazel is told about folders of headers and libraries: options that it has.
+# Bazel gets folders of headers and libraries: options that it has.
 is "$(facts runs | grep -oE -- '--[a-z_]+env=[A-Z_]+' | paste -s -d' ')" '--action_env=PATH --action_env=CPATH --action_env=LIBRARY_PATH' \
     'what the commands of the build see'
 

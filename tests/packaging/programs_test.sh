@@ -85,7 +85,7 @@ ok 'and report' test -s "$work/report.json"
 
 # --- environment modules ---
 
-# What a module does is told by stand-ins for the commands that modules have.
+# What a module does is printed by stand-ins for the commands that modules have.
 cat >"$work/module.tcl" <<'END'
 foreach name {module-whatis conflict} { proc $name args {} }
 proc prepend-path {name value} { puts "$name=$value" }

@@ -85,7 +85,7 @@ static inline bool is_near_unit(double value, double wanted)
 
 /* --- memory --- */
 
-/* Stands for realloc() where there is none. */
+/* Replaces realloc() where there is none. */
 static inline void *no_memory(__attribute__((unused)) void *memory,
                               __attribute__((unused)) size_t size)
 {

@@ -1,4 +1,4 @@
-/* For tables and lists of words in tests: as many elements stand on a line as fit. */
+/* For tables and lists of words in tests: as many elements are on a line as fit. */
 #ifndef TESTS_SUPPORT_LIST_H
 #define TESTS_SUPPORT_LIST_H
 

@@ -67,7 +67,7 @@ mpi_keel()
     mpi_run "$1" LD_PRELOAD="$(keel_path omp_ext/libkeel.so)" "${@:2}"
 }
 
-# mpi_passes NAME RANKS PROGRAM [ARGUMENT...]: each rank says that its checks passed, and nobody says
+# mpi_passes NAME RANKS PROGRAM [ARGUMENT...]: each rank says that its checks passed, and none says
 # anything else.
 mpi_passes()
 {

@@ -65,7 +65,7 @@ static set_schedule_function *find_set_schedule(void)
 }
 
 /* Whether the schedule gives a thread increasing iterations in loops that do not ask for it. None
- * does where KEEL_CHECK stands for all of them. */
+ * does where KEEL_CHECK means all of them. */
 __attribute__((unused)) static bool is_in_order(const char *schedule)
 {
     static const char *const any_order[] = {"rate", "afs",    "lds", "steal", "ich",
@@ -106,7 +106,7 @@ __attribute__((unused)) static int set_costs(const double *costs, size_t count)
 }
 
 /* Whether to try schedule number `schedule` with team size number `size`: at night all; by day two
- * sizes, others under the next schedule, and where KEEL_CHECK stands for all schedules, every
+ * sizes, others under the next schedule, and where KEEL_CHECK means all schedules, every
  * fourth one. */
 __attribute__((unused)) static bool is_tried(unsigned schedule, unsigned size)
 {

@@ -7,7 +7,7 @@ load("//.bazel:variants.bzl", "mpich_files")
 
 def cmocka_tests(names = None, deps = [], size = "small", srcs = [], copts = [], **options):
     """Tests in C, each of one source, and of `srcs`; by default all *_test.c, also of folders without a BUILD file, that have no
-    rule yet. `deps` are what they test and their helpers. What stands for other functions gets more than it needs."""
+    rule yet. `deps` are what they test and their helpers. A replacement of other functions gets more than it needs."""
     others = [source[:-2] for source in native.glob(["**/*_test.c"]) if not native.existing_rule(source[:-2])]
     for name in names or others:
         cc_test(
@@ -58,7 +58,7 @@ def openmp_programs(names, copts = [], linkopts = [], deps = [], **options):
         openmp_program(name, [name + ".c"], copts, linkopts, deps, **options)
 
 def openmp_program(name, srcs, copts = [], linkopts = [], deps = [], **options):
-    """One of them. Loops are told by their lines; functions of its own come before those of libraries."""
+    """One of them. Loops are identified by their lines; functions of its own come before those of libraries."""
     cc_binary(
         name = name,
         testonly = True,
@@ -189,7 +189,7 @@ def mpi_fortran_programs(names, options = ""):
         )
 
 def preloaded(name, src, deps = []):
-    """A shared library that stands between programs and others."""
+    """A shared library that is between programs and others."""
     cc_binary(
         name = name,
         testonly = True,

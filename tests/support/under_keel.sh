@@ -14,7 +14,7 @@ under_keel()
     timeout "$tap_patience_s" env LD_PRELOAD="$library" "$@"
 }
 
-# passes NAME [ARGUMENT...]: the program says that its checks passed, and nobody says anything but that costs are missing,
+# passes NAME [ARGUMENT...]: the program says that its checks passed, and there are no messages but that costs are missing,
 # or that the rule `nosuch` means no loop.
 passes()
 {

@@ -19,7 +19,7 @@
 #include "tests/support/list.h"
 #include "tests/support/traps.h"
 
-/* One more test, which stands on that line of the only source that has tests. */
+/* One more test, which is on that line of the only source that has tests. */
 void unit_add(struct CMUnitTest test, int line);
 
 /* In BEFORE_TESTS: one more for a case, which it gets as *state. The name is as of printf(). */

@@ -1,4 +1,4 @@
-/* What stands for functions that the linker wraps. */
+/* Replacements of functions that the linker wraps. */
 #include "tests/support/wrapped.h"
 
 #include <stdarg.h>
@@ -95,7 +95,7 @@ void __wrap_keel_message(const char *format, ...)
     va_end(arguments);
 }
 
-/* Each rank's, which are told once for all. */
+/* Each rank's, which are set once for all. */
 void __wrap_keel_mpi_misuse(const char *format, ...)
 {
     va_list arguments;

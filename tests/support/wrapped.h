@@ -1,4 +1,4 @@
-/* What stands for functions that a test is linked with --wrap of: the linker sends the calls of the
+/* Replacements of functions that a test is linked with --wrap of: the linker sends the calls of the
  * code under test here. */
 #ifndef TESTS_SUPPORT_WRAPPED_H
 #define TESTS_SUPPORT_WRAPPED_H

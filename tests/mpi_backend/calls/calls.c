@@ -1,5 +1,5 @@
 /* Two ranks that make calls of MPI with every number of arguments, five times, in a folder for
- * files: calls FOLDER. It is compiled only where each call of the table has as many as stand
+ * files: calls FOLDER. It is compiled only where each call of the table has as many as are
  * there. */
 #include <mpi.h>
 #include <stdio.h>

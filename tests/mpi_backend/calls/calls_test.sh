@@ -137,7 +137,7 @@ is "$(cat "$out"/trace.json.? | sed -n 's/.*"cat":"mpi".*"dur":\([0-9.]*\).*/\1/
 is "$(mpi_shows 2 LD_PRELOAD="$preload" KEEL_TRACE="$out/trace.json,20" "$out/late" 60 2>&1 | sort -u)" \
     'keel: KEEL_TRACE: limit of 10 events reached; later ones are left out' 'of a full trace that is said'
 # 60 regions and 61 calls, less 10 events. It is written after a second, in which there are at most 20 of each and 20 waits:
-# what comes then is not even noted, and would be 40 regions if calls did not count.
+# what comes then is not recorded, and would be 40 regions if calls did not count.
 ok 'and calls that came later are counted, too' test "$(sed -n 's/.*"left out".*"events":\([0-9]*\).*/\1/p' "$out/trace.json.0")" -ge 105
 
 # Without a report nothing is kept, and other processes have nothing of it.
@@ -169,6 +169,6 @@ for name in openmpi mpich; do
 done
 export KEEL_TEST_MPIRUN=$mpi_given
 like "$(mpi_shows 1 LD_PRELOAD="$preload" KEEL_MPI_WAIT=often true 2>&1 | head -n 1)" \
-    "^keel: KEEL_MPI_WAIT: 'often' is not poll or sleep; using poll\$" 'another word is told'
+    "^keel: KEEL_MPI_WAIT: 'often' is not poll or sleep; using poll\$" 'another word is reported'
 
 done_testing

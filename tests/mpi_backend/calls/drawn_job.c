@@ -1,12 +1,12 @@
 /* A job that is drawn from a seed: drawn_job SEED. Ranks, level of threads, communicators, ways to
  * communicate, and unequal computing between them, in parallel regions of all kinds. What is
- * received and what regions promise is checked where it stands; rank 0 prints a sum of all that
+ * received and what regions promise is checked in place; rank 0 prints a sum of all that
  * was received and computed, which depends on nothing but the seed: neither on timing nor on how
  * many threads there are.
  *
  *   drawn_job SEED shape   prints how many ranks it wants, and exits
  *
- * -DBLIND: a program that cannot tell how many threads its teams have, and does not say it. */
+ * -DBLIND: a program that does not ask how many threads its teams have, and does not say it. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>

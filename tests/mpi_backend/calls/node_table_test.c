@@ -179,7 +179,7 @@ TEST(one_that_does_not_come_is_not_waited_for_forever)
     assert_false(left_something());
 }
 
-/* A file of that name in which a rank of an earlier job stands that has ended. */
+/* A file of that name with a rank of an earlier job that has ended. */
 TEST(what_an_earlier_job_has_left_counts_as_nothing)
 {
     begin("stale");
@@ -255,14 +255,14 @@ static int turns_of(unsigned rank)
         atomic_store(&flag, true);
         keel_node_table_ring();
         keel_node_table_park(never, NULL, 1000); /* none waits for ever */
-        pthread_join(thread, NULL);              /* and another one as it is told to look again */
+        pthread_join(thread, NULL);              /* and another one that looks again */
         while (!keel_node_table_call()) {
             usleep(1000); /* until rank 1 waits */
         }
         return 0;
     }
     if (keel_node_table_sleep(&(struct timespec){.tv_nsec = 300000000}, &called)) {
-        return 2; /* nobody calls while this rank computes */
+        return 2; /* no one calls while this rank computes */
     }
     keel_node_table_wait(true);
     return keel_node_table_sleep(&long_time, &called) ? 0 : 3;

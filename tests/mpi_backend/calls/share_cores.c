@@ -4,14 +4,14 @@
  *   one     the same for a program that sets one thread, while the other rank has nothing to do
  *   stops   rank 1 is stopped for a second while the others wait for it
  *   early   rank 1 ends while the others go on
- *   joins   rank 1 waits; rank 0 says when its teams have come to two threads: -DBLIND
+ *   joins   rank 1 waits; rank 0 says when its teams have two threads: -DBLIND
  *   guest   rank 0 begins to wait while rank 1 is in a loop; rank 1 says when a second thread has
  *           come into one after a while, and was sent home as rank 0 went on: -DBLIND
  *   dies    rank 1 is killed while the others wait for it
  *   begins  prints the threads, and ends before MPI is there
  *
- * -DBLIND: a program that cannot tell how many threads its teams have, and does not say it; regions
- * in regions have to have one. */
+ * -DBLIND: a program that does not ask how many threads its teams have, and does not say it;
+ * regions in regions have to have one. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>

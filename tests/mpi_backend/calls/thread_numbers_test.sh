@@ -1,5 +1,5 @@
 #!/bin/bash
-# Programs that ask for thread numbers, or have data for each thread, are told from those that cannot see how large a team is.
+# Programs that ask for thread numbers, or have data for each thread, are distinguished from those that cannot see how large a team is.
 source tests/support/tap.sh
 
 sources=$(dirname "$(keel_path "$room/team_sizes.c")")

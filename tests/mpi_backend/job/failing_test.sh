@@ -1,5 +1,5 @@
 #!/bin/bash
-# Calls of MPI that fail: nothing is KEEL_MPI_OK with a wrong result, nobody waits for ever, and the
+# Calls of MPI that fail: nothing is KEEL_MPI_OK with a wrong result, no rank waits for ever, and the
 # job goes on to its end.
 source tests/support/mpirun.sh
 
@@ -46,7 +46,7 @@ fails_as()
         ;;
     2) fails "$call, later, last of three ranks" 3 INJECT_CALL="$call" INJECT_NUMBER=4 INJECT_RANK=2 "$after" ;;
     3)
-        # the second one of two of these stands before what can't be called off
+        # the second one of two of these comes before what can't be called off
         number=2
         [ "$call" != MPI_Iallreduce ] || number=9
         [ "$call" != MPI_Iallgather ] || number=3
@@ -73,7 +73,7 @@ done
 # An exchange does not succeed where its waiting fails.
 output=$(mpi_run 2 LD_PRELOAD="$inject" KEEL_MPI_DEADLINE=0.3 KEEL_MPI_ON_LATE=fail INJECT_CALL=MPI_Irecv \
     INJECT_NUMBER=1 INJECT_RANK=1 "$failing" 2>&1)
-like "$output" '^keel: MPI_Irecv has failed' 'a failure is told'
+like "$output" '^keel: MPI_Irecv has failed' 'a failure is reported'
 # --- memory, at night: whichever allocation of Keel's fails on one rank, alone or with all behind it, nothing is KEEL_MPI_OK with a
 # wrong result, no rank hangs, a loop that is not shared runs whole on its rank, once, and of objects all ranks get the same code ---
 

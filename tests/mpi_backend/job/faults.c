@@ -7,7 +7,7 @@
  *
  * FAULT: KIND,RANK,POINT,STEP[,ITEM]: rank RANK of MPI_COMM_WORLD is killed, stopped for good, or
  * for KEEL_TEST_PAUSE_S (kill, stop, pause), or sleeps as long (nap; it has a message of its own on
- * its way to rank 0 then) where it first comes to the point in that step or a later one. Points:
+ * its way to rank 0 then) where it first reaches the point in that step or a later one. Points:
  *
  *     create              before rows or objects are created
  *     step                begin of a step
@@ -22,7 +22,7 @@
  *     making, opening     within MPI: it makes the communicator of those that are left, memory for
  *                         the next loop
  *
- * All is compared with what one process makes of it. Each rank that comes to an end says
+ * All is compared with what one process makes of it. Each rank that ends normally says
  *
  *     rank R: code C, N steps, S ranks, lost L..., back at B
  *
@@ -288,7 +288,7 @@ static void check_loops(void)
 {
     for (uint64_t s = 0; s < STEPS; s++) {
         for (uint64_t i = 0; i < ITEMS; i++) {
-            CHECK(result[s][i] == value(s, i), "step %d: iteration %d is not what it comes to",
+            CHECK(result[s][i] == value(s, i), "step %d: iteration %d is not the expected one",
                   (int)s, (int)i);
         }
         CHECK(sums[s] == right_sum(s), "step %d: its sum", (int)s);
@@ -456,7 +456,7 @@ static void check_rows(const uint64_t *all)
         }
     }
     CHECK(memcmp(all, right[pipeline != NULL ? 0 : STEPS % 2], sizeof(grid)) == 0,
-          "rows are not what %d steps come to", STEPS);
+          "rows are not those of %d steps", STEPS);
     MPI_Comm_rank(comm, &own);
     for (uint64_t i = 0; i < ITEMS; i++) {
         keel_mpi_rows_owner(rows, i, &owner);
@@ -729,7 +729,7 @@ static void check_objects(void)
         seen[i] = thing != NULL;
         CHECK(thing == NULL || refused > 0 ||
                   (model[i] != NULL && memcmp(model[i], thing, thing_size(NULL, i, NULL)) == 0),
-              "object %d is not what it comes to", (int)i);
+              "object %d is not the expected one", (int)i);
     }
     MPI_Allreduce(MPI_IN_PLACE, seen, ALL, MPI_INT, MPI_SUM, comm);
     for (uint64_t i = 0; i < ALL && refused == 0; i++) {

@@ -30,10 +30,10 @@ survives()
     unlike "$said" '^line' "$1: all is right"
     like "$said" "(for rank [0-9] \([^)]+, process [0-9]+\)|learns in MPI_[A-Z][a-z_]+ of rank [0-9] $host), which has ended; nothing is shared" \
         "$1: a message names who has ended"
-    like "$said" 'keel: ranks end here, with status 16: MPI_Finalize\(\) would wait' "$1: MPI_Finalize() waits for nobody"
+    like "$said" 'keel: ranks end here, with status 16: MPI_Finalize\(\) would wait' "$1: MPI_Finalize() does not wait"
 }
 
-# all_well NAME RANKS SHAPE...: nobody is lost.
+# all_well NAME RANKS SHAPE...: no rank is lost.
 all_well()
 {
     job "${@:2}"
@@ -80,7 +80,7 @@ killed_plainly()
     like "$said" 'signal 9|Killed' "$1, $2 under plain mpirun: it says so"
 }
 
-# says_end: something was said, and the job came to its end before the patience of tests.
+# says_end: something was said, and the job ended before the patience of tests.
 says_end()
 {
     [ -n "$said" ] && [ "$status" != 124 ] && [ "$status" != 137 ]
@@ -164,7 +164,7 @@ survives 'one that knows of the other' 2 '1 2' 2 4 loop kill,1,work,2 kill,2,kno
 survives 'a loop of a team' 1 1 4 2 team kill,1,work,4
 survives 'objects that cannot be packed' 2 2 0 3 fixed kill,2,work,4
 together
-all_well 'nobody has ended' 2 loop
+all_well 'no rank has ended' 2 loop
 all_well 'objects that cannot be packed have no copies' 2 fixed KEEL_MPI_COPIES=1
 is "$(grep -c 'copies of objects' <<<"$said")" 1 'which is said once' || diag "$said"
 

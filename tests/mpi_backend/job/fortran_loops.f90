@@ -192,7 +192,7 @@ contains
     call expect('last, types', last >= 0 .and. last < ranks)
   end subroutine shared_types
 
-  ! The loop's end waits for nobody, but what is gathered does.
+  ! The loop's end does not wait, but what is gathered does.
   subroutine explicit_types()
     type(keel_mpi_loop) :: loop
     integer(int64) :: first, last, i

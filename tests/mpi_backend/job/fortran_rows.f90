@@ -243,7 +243,7 @@ contains
 
   ! --- balancing ---
 
-  ! Rows that have doubled once per hook, wherever they were: integers, with handles of mpi.
+  ! Rows that have doubled once per balance call, wherever they were: integers, with handles of mpi.
   subroutine hooks()
     type(keel_mpi_rows) :: rows
     type(keel_mpi_rows_figures) :: figures

@@ -15,7 +15,7 @@ for ranks in $(each_day '1 3' '1 2 3 5 8'); do
     mpi_passes "$ranks ranks: rows and sweeps" "$ranks" OMP_NUM_THREADS=1 "$(program fortran_rows_f)"
 done
 
-# What is wrong is told once, and nothing else is.
+# What is wrong is reported once, and nothing more.
 for ranks in 1 2 3; do
     output=$(mpi_run "$ranks" OMP_NUM_THREADS=1 "$(program fortran_rows_f)" errors 2>&1)
     ok "$ranks ranks: errors have their codes" test "$?" = 0

@@ -9,7 +9,7 @@
 #include "mpi_backend/process/mpi_process.h"
 #include "tests/support/unit.h"
 
-/* --- hosts of ranks: names as they were told, numbers in common where names are, and no more
+/* --- hosts of ranks: names as they were sent, numbers in common where names are, and no more
  * memory than that takes --- */
 
 static struct keel_mpi_hosts *hosts_of(const char (*name)[KEEL_MPI_HOST_MAX], uint32_t ranks)
@@ -63,7 +63,7 @@ TEST(ranks_are_listed_as_far_as_there_is_room)
     keel_mpi_hosts_free(hosts);
 }
 
-/* Before they are told, as where messages come while a job is opened. */
+/* Before they are known, as where messages come while a job is opened. */
 TEST(unknown_hosts_are_said_to_be)
 {
     struct keel_mpi_hosts *hosts = keel_mpi_hosts_room(3);
@@ -95,7 +95,7 @@ TEST(a_rank_takes_few_bytes)
     free(name);
 }
 
-/* --- which MPI it is: MPIs are told apart by their version texts, and this process has the one
+/* --- which MPI it is: MPIs are distinguished by their version texts, and this process has the one
  * that was built for --- */
 
 static void is_kind(const char *version, enum keel_mpi_family family, const char *name)

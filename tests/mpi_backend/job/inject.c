@@ -1,4 +1,4 @@
-/* Makes calls of MPI fail: a library to preload, which stands between Keel and MPI.
+/* Makes calls of MPI fail: a library to preload, which is between Keel and MPI.
  *
  *   INJECT_CALL=MPI_Isend  the function; INJECT_NUMBER=2: its second call by Keel on rank
  *   INJECT_RANK=1          of MPI_COMM_WORLD; INJECT_AFTER=1: does what it should, and says that it

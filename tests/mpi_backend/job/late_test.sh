@@ -40,7 +40,7 @@ gives_up()
         others=$(grep -v "^rank $(($1 - 1)):" <<<"$output" | grep -c "^rank [0-9]: code 11,")
         [ "$others" != $(($1 - 1)) ] || break
     done
-    is "$others" $(($1 - 1)) "$name: the others are told" || diag "$output"
+    is "$others" $(($1 - 1)) "$name: the others get a message" || diag "$output"
     like "$output" 'it waits no longer$' "$name: it says so"
     unlike "$output" '^line' "$name: loops that are not shared run whole"
 }
@@ -53,14 +53,14 @@ moves()
         naps "$(each_day 5 6)" 3 "$@" KEEL_MPI_BALANCE=shake
         [ "$(grep -c '^rank [0-9]: code 11,' <<<"$output")" != 3 ] || break
     done
-    is "$(grep -c '^rank [0-9]: code 11,' <<<"$output")" 3 "$name: all are told" || diag "$output"
+    is "$(grep -c '^rank [0-9]: code 11,' <<<"$output")" 3 "$name: all get a message" || diag "$output"
     like "$output" "rank 2 $host came late: rank [0-9] $host waits no longer; rows stay where they are" "$name: the late one says so"
     unlike "$output" '^line' "$name: all ranks take their rows or all keep them"
 }
 
 host='\([^)]+\)'
 first='rank 0 has waited [0-9.]+ s in keel_mpi_loop_begin\(\) for rank [0-9] to make the first such call for this communicator, too \(KEEL_MPI_DEADLINE\)$'
-# rarely SECONDS...: the times at which a wait was told, each at least twice the one before, and two of them at least.
+# rarely SECONDS...: the times at which a wait was reported, each at least twice the one before, and two of them at least.
 rarely()
 {
     local waited last=0 count=0

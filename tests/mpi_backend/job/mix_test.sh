@@ -1,5 +1,5 @@
 #!/bin/bash
-# A program with the library of another MPI is told so, in both directions, and goes on without it.
+# A program with the library of another MPI gets a message, in both directions, and goes on without it.
 source tests/support/mpirun.sh
 
 other_mpi=14

@@ -43,7 +43,7 @@ in_host()
     nsenter --target "$(<"$TEST_TMPDIR/hosts/$1")" --net --uts --pid --mount --root --wd "${@:2}"
 }
 
-# A process that stands for the host until the script's end closes the pipe.
+# A process that is the host until the script's end closes the pipe.
 host_hold()
 {
     local first

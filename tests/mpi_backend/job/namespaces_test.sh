@@ -32,7 +32,7 @@ ok 'messages go through the network' test $(($(sent host3) - before)) -gt 100000
 quiet 'explicit shared loops, two ranks per host' hosts_run 2 "$(program ../loop/shared_explicit)" schedules flight
 quiet 'shared loops of teams' hosts_keel 2 OMP_NUM_THREADS=2 "$(program ../loop/shared_openmp)" funneled policies
 
-# --- machines that are gone, with all their ranks: others find that by the deadline, or as MPI tells ---
+# --- machines that are gone, with all their ranks: others find that by the deadline, or from MPI ---
 
 faults=$(program faults)
 host='\([^)]+\)'
@@ -47,7 +47,7 @@ job()
     said=$(hosts_run 1 "${variables[@]}" "$faults" "${words[@]}" 2>&1)
 }
 
-# goes_on LEFT LOST SHAPE FAULT...: MPI tells, or ranks of the same machine.
+# goes_on LEFT LOST SHAPE FAULT...: MPI reports it, or ranks of the same machine.
 goes_on()
 {
     job "${@:3}"
@@ -81,7 +81,7 @@ else
     done
 fi
 
-# A machine that is cut off: nobody can tell who is, so that nobody goes on without another one.
+# A machine that is cut off: no rank knows which one, so that none goes on without another one.
 cut_off()
 {
     until grep -q ': under way' "$TEST_TMPDIR/said"; do

@@ -135,7 +135,7 @@ is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE=/nowhere/trace | sor
     "keel: KEEL_MPI_TRACE: '/nowhere/trace.0' cannot be written: No such file or directory; nothing is traced" 'a file that cannot be made: message'
 mkfifo "$TEST_TMPDIR/pipe.0"
 is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE="$TEST_TMPDIR/pipe" | sort -u)" \
-    "keel: KEEL_MPI_TRACE: '$TEST_TMPDIR/pipe.0' cannot be written: nobody reads it; nothing is traced" 'a named pipe without a reader: message'
+    "keel: KEEL_MPI_TRACE: '$TEST_TMPDIR/pipe.0' cannot be written: no process reads it; nothing is traced" 'a named pipe without a reader: message'
 is "$(traced 2 shaken KEEL_MPI_BALANCE=shake KEEL_MPI_TRACE= | sort -u)" 'keel: KEEL_MPI_TRACE: it is empty, and counts as not set' \
     'an empty name: no trace'
 

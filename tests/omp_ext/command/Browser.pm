@@ -16,7 +16,7 @@ use JSON::PP;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 
-# Where a file stands: in the runfiles of a test, or in bazel-bin or the sources when it is run by hand from the root.
+# Where a file is: in the runfiles of a test, or in bazel-bin or the sources when it is run by hand from the root.
 sub built
 {
     my ($path) = @_;
@@ -47,7 +47,7 @@ sub start
     $self->{child} = fork // die "fork: $!\n";
     if ($self->{child} == 0) {
         setpgrp;
-        # Above 4 first, as one of the two may stand where the other has to.
+        # Above 4 first, as one of the two may be where the other has to.
         my ($in, $out) = map { POSIX::fcntl($_, POSIX::F_DUPFD(), 10) } $to_read, $from_write;
         POSIX::dup2($in, 3);
         POSIX::dup2($out, 4);
@@ -134,7 +134,7 @@ sub load
     $self->receive($until) while !$self->{loaded};
 }
 
-# Loads a file, with a fragment ("from=0&to=10"). Another page stands between, as a mere change of the fragment loads
+# Loads a file, with a fragment ("from=0&to=10"). Another page comes between, as a mere change of the fragment loads
 # nothing.
 sub open
 {

@@ -59,7 +59,7 @@ is $? 130 'Ctrl-C: exit code'
 like "$(cat "$TEST_TMPDIR/said")" '^interrupted after 6 of 1000 runs under random schedules$' 'and what is known is printed'
 like "$(cat "$TEST_TMPDIR/said")" ": the same results in 3 runs without Keel and 6 under random schedules" 'of the runs that were'
 found crash "$(place crash 1)" crash
-like "$said" '^  signal 6 \(Aborted\) instead of exit code 0 ' 'an end by a signal is told'
+like "$said" '^  signal 6 \(Aborted\) instead of exit code 0 ' 'an end by a signal is reported'
 found hang "$(place hang 1)" hang --timeout 5
 like "$said" '^  no end within 5 s ' 'so is a run that hangs'
 

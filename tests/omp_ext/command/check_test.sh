@@ -27,7 +27,7 @@ check -n 3 --seed 40 --plain-runs 1 -t 3 -- "$safe"
 is "$said" "'$safe': the same results in 1 run without Keel and 3 under random schedules (6 loops, 3 threads, seeds 40 to 42)" \
     'the number of runs, seeds and threads can be chosen'
 OMP_NUM_THREADS=1 check -n 3 -- "$TEST_TMPDIR/loop"
-like "$said" '^all teams had one thread, for which no schedule makes a difference \(-t\)$' 'teams of one are told'
+like "$said" '^all teams had one thread, for which no schedule makes a difference \(-t\)$' 'teams of one are named'
 check -n 3 -- "$TEST_TMPDIR/plain"
 is "$status" 3 'no loop: exit code'
 like "$said" "^no loop of '$TEST_TMPDIR/plain' came to Keel, so nothing was checked; compile it with .*keel cflags" 'no loop: message'
@@ -63,7 +63,7 @@ is "$(left_behind)" '' 'no file is left'
 
 short_tmpdir
 
-# The project's applications. Their only line has times in it, which differ; exit codes tell whether they are right.
+# The project's applications. Their only line has times in it, which differ; exit codes say whether they are right.
 apps=('sor --size 37 --steps 6' 'matmul --size 37 --steps 6 --repeat 2')
 runs=$(each_day 2 4)
 for app in "${apps[@]}"; do

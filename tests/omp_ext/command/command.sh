@@ -50,7 +50,7 @@ short_tmpdir()
     trap 'status=$?; rm -rf "$TMPDIR"; (exit "$status"); tap_at_exit' EXIT
 }
 
-# left_behind: what stands in TMPDIR.
+# left_behind: what is in TMPDIR.
 left_behind()
 {
     ls -A "$TMPDIR"
@@ -120,7 +120,7 @@ from_json()
     perl -MJSON::PP -e 'local $/; open my $in, "<", $ARGV[0] or die; my $d = decode_json(<$in>); my @said = eval $ARGV[1]; die $@ if $@; print @said' "$@"
 }
 
-# gone PROCESS: it has ended, or does so soon; nobody may have asked yet how.
+# gone PROCESS: it has ended, or does so soon; its status may not have been read yet.
 gone()
 {
     local state

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Whole comparisons: what keel compare tells of schedules, of loops, and of ranks.
+# Whole comparisons: what keel compare says of schedules, of loops, and of ranks.
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 source tests/support/mpirun.sh
 compiles
 library=$(dirname "$(readlink -f "$keel")")/libkeel.so.1 # as the command finds it
 
-# --- schedules: keel compare tells schedules apart that differ, says by how much, and what to put into a job script ---
+# --- schedules: keel compare distinguishes schedules that differ, says by how much, and what to put into a job script ---
 
 compile uneven || exit
 
@@ -26,7 +26,7 @@ is "$(tail -n 1 <<<"$said")" "export LD_PRELOAD=$library KEEL_SCHEDULE=fac2" 'th
 like "$messages" '^keel: a run takes about [0-9.e+]+ s: warming up and 8 rounds of 3 schedules, the fewest that tell them apart, take about [0-9]+ s$' \
     'at the start: how long it takes'
 is "$(sed -n '/^schedule/,/^$/p' <<<"$said" | awk 'NR > 1 && NF { print $(NF - 4) }' | sort -n)" \
-    "$(sed -n '/^schedule/,/^$/p' <<<"$said" | awk 'NR > 1 && NF { print $(NF - 4) }')" 'rows stand in the order of the ratios'
+    "$(sed -n '/^schedule/,/^$/p' <<<"$said" | awk 'NR > 1 && NF { print $(NF - 4) }')" 'rows are in the order of the ratios'
 is "$(sed -n '/^schedule/{n;p}' <<<"$said" | cut -d ' ' -f 1)" fac2 'the first one is the fastest'
 like "$messages" '^keel: warming up; at most [0-9]+ s left$' 'progress: warming up'
 like "$messages" '^keel: round 10; at most [0-9]+ s left$' 'progress: rounds'
@@ -184,7 +184,7 @@ is "$(shown -s 'fac2 gss;a.c:3=fac2' --libgomp static -- mpirun -n 2 "$show")" "
 2 libkeel.so.1 schedule=gss;a.c:3=fac2 mpi= balance= weights=
 2 libkeel.so.1 schedule=libgomp mpi= balance= weights=" 'a command line of mpirun'
 
-# Without a list, the program tells what it has.
+# Without a list, the program prints what it has.
 compare --ranks 2 --rounds 1-1 -- "$shared"
 like "$said" '^tree +[1-3] ' 'a program that shares loops: ways to share'
 unlike "$said" '^libgomp' 'and no schedules of threads'

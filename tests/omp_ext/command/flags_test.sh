@@ -42,7 +42,7 @@ for prefix in "$TEST_TMPDIR/usr" "$TEST_TMPDIR/my \$own 'Keel'"; do
     like "$(eval "printf '%s\n' $("$prefix/bin/keel" libs)")" "^-L$(sed 's/[$]/[$]/' <<<"$prefix")/lib\$" 'from there'
 done
 
-# A library and a header that stand for those of shared loops; the real ones are tests/mpi_backend's.
+# A library and a header in place of those of shared loops; the real ones are tests/mpi_backend's.
 prefix="$TEST_TMPDIR/my \$own 'Keel'"
 rm -f "$prefix/lib/libkeel_mpi.so" "$prefix/include/keel_mpi.h"
 is "$(code "$prefix/bin/keel" libs --mpi)" 1 'without libkeel_mpi.so: exit code'
@@ -130,6 +130,6 @@ is "$("$TEST_TMPDIR/include/program" 2>/dev/null)" "$wanted" 'and works'
 is "$(code "$keel" run "$program")" 0 'the program runs under keel run'
 is "$(output)" "$wanted" 'with the library preloaded'
 is "$(messages | grep -v '^keel: no schedule is asked for: ')" "$message" 'its loop came to Keel'
-like "$(KEEL_SCHEDULE=ss "$program" 2>/dev/null)" '^set 2 ss ' 'KEEL_SCHEDULE rules, and ierr tells'
+like "$(KEEL_SCHEDULE=ss "$program" 2>/dev/null)" '^set 2 ss ' 'KEEL_SCHEDULE rules, and ierr says so'
 
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# keel itself, and what it tells of schedules, their chunks, variables and the machine.
+# keel itself, and what it prints of schedules, their chunks, variables and the machine.
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
@@ -55,7 +55,7 @@ for width in 40 60 80 120; do
 done
 table=$(COLUMNS=400 "$keel" list)
 like "$table" '^gss .* ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$|^guided .*ceil\(R/P\) .*\(Polychronopoulos & Kuck 1987\)$' \
-    'formula and source stand in the table'
+    'formula and source are in the table'
 like "$table" '^ratio +0 \.\. 1 +0\.5 +share of the loop' 'range and default of a number'
 like "$("$keel" list aid)" '^ratio +0 \.\. 1 +0\.8 +share of the loop' 'the default of a schedule'
 like "$table" '^seed +0 \.\. 2\^64-1 +1 ' 'range of a count'
@@ -80,14 +80,14 @@ done
 for name in auto rate-local rate random diffusion redistribute gradient tree shake; do
     like "$table" "^$name +$name\[:[a-z]+=\.\.\." "and how $name is written, for rows"
 done
-# under HEADING LAST: which of four names stand between these lines of the table.
+# under HEADING LAST: which of four names are between these lines of the table.
 under()
 {
     sed -n "/^$1:\$/,$2s/^\(auto\|off\|steal\|diffuse\) .*/\1/p" <<<"$table" | tr '\n' ' '
 }
-is "$(under 'Rows .*KEEL_MPI_BALANCE' '/^Objects/')" 'auto off ' 'those of rows stand under their heading'
+is "$(under 'Rows .*KEEL_MPI_BALANCE' '/^Objects/')" 'auto off ' 'those of rows are under their heading'
 is "$(under 'Objects .*KEEL_MPI_BALANCE' '$')" 'steal diffuse off ' 'and those of objects'
-is "$(under 'Loops .*KEEL_MPI_SCHEDULE' '/^Rows/')" 'steal diffuse ' 'those of loops stand under theirs'
+is "$(under 'Loops .*KEEL_MPI_SCHEDULE' '/^Rows/')" 'steal diffuse ' 'those of loops are under theirs'
 like "$table" '^gain +a number from 0 to 1 +using 0\.05 +the part of the time' 'what a parameter holds and means'
 for width in 40 80; do
     is "$(COLUMNS=$width "$keel" list --mpi | awk -v width=$width 'length > width')" '' "their lines fit in $width columns"
@@ -154,7 +154,7 @@ is "$("$keel" chunks steal,1 3 2)" 'STEP FIRST  LAST  SIZE  THREAD
    2     2     2     1       0
 steal,1, 3 iterations, 2 threads: 3 chunks, smallest 1, largest 1
 chunks of steal follow from what threads do; these are of equal threads, 1 us an iteration, 0.1 us to get a chunk' \
-    'and what others have left; a line tells how fast they are'
+    'and what others have left; a line says how fast they are'
 for spec in af maf aid rate auto afs lds steal ich; do
     is "$(sizes $spec 12345 7 | tr ' ' '\n' | awk '{ sum += $1 } END { print sum }')" 12345 "$spec: all iterations"
     like "$("$keel" chunks $spec 1000 4 | tail -n 1)" "^chunks of $spec follow from what threads do" "$spec: the line"
@@ -200,7 +200,7 @@ is "$(code "$keel" chunks gss,0 4 2)" 0 'a wrong parameter: exit code'
 is "$(messages)" "keel: 'gss,0': min '0' is not a whole number from 1 to 9223372036854775807; using 1" 'and what is used'
 is "$(KEEL_MIN_CHUNK=5 KEEL_WEIGHTS=1,9 sizes wf2 20 2)" '5 5 3 3 1 1 1 1' 'the environment has no influence'
 
-# keel itself, and what it tells of schedules, variables and the machine.
+# keel itself, and what it prints of schedules, variables and the machine.
 
 # --- keel env: the variables, what they hold, and whether that is in force ---
 

@@ -20,7 +20,7 @@ static void check_spans(const struct keel_trace_data *data)
 {
     for (size_t i = 0; i < data->spans; i++) {
         const struct keel_span *span = &data->span[i];
-        expect(span->lane < data->lanes && span->kind < KEEL_SPAN_KINDS, "a span of nobody");
+        expect(span->lane < data->lanes && span->kind < KEEL_SPAN_KINDS, "a span of no lane");
         expect(span->level < KEEL_TRACE_DATA_LEVELS_MAX, "a span in too many regions");
         expect(span->length_ns >= 0 && span->start_ns >= 0, "a span before the trace");
         expect(span->start_ns <= data->end_ns, "a span behind the trace");
@@ -51,7 +51,7 @@ static void check(struct keel_trace_data *data)
                "a value that is none");
     }
     for (size_t i = 0; i < data->decisions; i++) {
-        expect(data->decision[i].lane < data->lanes, "a decision of nobody");
+        expect(data->decision[i].lane < data->lanes, "a decision of no lane");
         keel_trace_data_text(data, data->decision[i].text);
     }
 }

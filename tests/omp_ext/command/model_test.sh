@@ -1,5 +1,5 @@
 #!/bin/bash
-# keel model, as a person calls it, and what it stands on.
+# keel model, as a person calls it, and what it is built on.
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
@@ -134,7 +134,7 @@ for text in 3ms 3000us 3e6ns 0.003 0.003s; do
     is "$(result pipeline time elements=100 sequential=1 per-byte=0 block=5 startup=$text)" 0.3535 "startup=$text"
 done
 
-# --- traces: keel model --trace: what recorded runs tell the model of a loop ---
+# --- traces: keel model --trace: what the model of a loop takes from recorded runs ---
 
 trace=$TEST_TMPDIR/trace.json
 
@@ -160,7 +160,7 @@ costs 1000 1000 1000 5000
 traced=(--trace "$trace" threads=2 wobble=0 claim-own=0)
 near "$(result loop time "${traced[@]}")" 6e-6 'halves of 2 and 6 us'
 near "$(result loop ideal "${traced[@]}")" 4e-6 'and their mean'
-like "$("$keel" model predict loop "${traced[@]}")" '^iterations +4 +trace' 'the trace tells N'
+like "$("$keel" model predict loop "${traced[@]}")" '^iterations +4 +trace' 'the trace gives N'
 near "$(result loop time "${traced[@]}" iterations=8)" 12e-6 'what is stated comes first: a longer loop of that shape'
 costs $(seq 1000)
 near "$(result loop ideal "${traced[@]}")" 250.25e-6 'a thousand costs'

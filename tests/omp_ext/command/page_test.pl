@@ -56,7 +56,7 @@ sub state_of
     return map { my ($name, $value) = split /=/; ($name => $value // '') } split /&/, $text;
 }
 
-# Where a time stands in the window, pixels.
+# Where a time is in the window, pixels.
 sub place_of_time
 {
     my ($ns) = @_;
@@ -126,7 +126,7 @@ my %key = state_of();
 cmp_ok($key{to} - $key{from}, '<', 0.8 * ($whole{to} - $whole{from}), 'a key zooms, too');
 $browser->key('0');
 
-# A click tells about the chunk that it meets.
+# A click shows the chunk that it meets.
 my @chunks = sort { $b->{dur} <=> $a->{dur} } events('small', 'chunk');
 my ($begin) = sort { $a <=> $b } map { $_->{ts} } events('small', 'region');
 my %schedule = map { ("$_->{name} $_->{args}{instance}" => $_->{args}{schedule}) } events('small', 'loop');
@@ -140,7 +140,7 @@ for my $chunk (@chunks[0, int(@chunks / 20), int(@chunks / 8)]) {
     ok(defined $row, "chunk $args->{first} of $loop is where its time and thread are") or next;
     $browser->click($at, $row);
     my $details = text('#details');
-    like($details, qr/^Chunk of \Q$loop\E/, 'a click tells the loop');
+    like($details, qr/^Chunk of \Q$loop\E/, 'a click names the loop');
     like($details, qr/instance$args->{instance} of /, 'the instance');
     like($details, qr/iterations$args->{first} to @{[$args->{last} - 1]} \(/, 'the iterations');
     like($details, qr/thread\s*thread $chunk->{tid}/, 'the thread');
@@ -164,7 +164,7 @@ for (my $row = $top + 24; $row < $top + 470 && !$found; $row += 5) {
     my $details = text('#details');
     $found = $details =~ /^Waitatloop endloop\Q$wait->{args}{loop}\E/ && $details =~ /thread $wait->{tid}/;
 }
-ok($found, 'a wait tells where it is, and at which loop');
+ok($found, 'a wait says where it is, and at which loop');
 
 # Search.
 my ($some) = grep { $loops->{$_}{chunks} > 0 } sort keys %$loops;
@@ -173,7 +173,7 @@ $browser->key('/');
 $browser->send('Input.insertText', text => $some);
 $browser->settle;
 is($browser->value("document.querySelectorAll('#table tbody tr').length"), 1, 'a search leaves the loop in the table');
-like(text('#found'), qr/^1 loop, $loops->{$some}{instances} instance/, 'and tells how many instances there are');
+like(text('#found'), qr/^1 loop, $loops->{$some}{instances} instance/, 'and says how many instances there are');
 my $coloured = <<'END';
 (() => {
     const canvas = document.getElementById('timeline');
@@ -198,7 +198,7 @@ if ($loops->{$some}{instances} > 1) {
     $browser->click_on('#next');
     my %second = state_of();
     cmp_ok($second{from}, '>', $instance{from}, 'the button goes to the next one');
-    like(text('#details'), qr/instance1 of/, 'and tells about it');
+    like(text('#details'), qr/instance1 of/, 'and shows it');
     $browser->click_on('#previous');
     my %again = state_of();
     is($again{from}, $instance{from}, 'and back');
@@ -247,7 +247,7 @@ for (my $row = $top + 470; $row > $top + 24 && $details !~ /thread 0, rank 2/; $
     $browser->click($at, $row);
     $details = text('#details');
 }
-like($details, qr/^Call of MPI_Allreduceatsrc\/main\.c:7time1\.8 .*thread 0, rank 2/, 'a call tells which it is, and where');
+like($details, qr/^Call of MPI_Allreduceatsrc\/main\.c:7time1\.8 .*thread 0, rank 2/, 'a call says which it is, and where');
 is(scalar @{$browser->value($coloured =~ s/\[0x0072b2[^\]]*\]/[0x44337a]/r)}, 1, 'in a colour of its own');
 is_deeply($browser->{errors}, [], 'without errors');
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# keel plot: pictures of traces, what they show, and what stands in their way.
+# keel plot: pictures of traces, what they show, and what is in their way.
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
@@ -30,7 +30,7 @@ is "$(code "$keel" plot -o own.svg run.json)" 0 'owners is the default: exit cod
 is "$(output):$(ls -- *.svg *.png 2>/dev/null)" own.svg:own.svg '-o: only that file'
 like "$(cat own.svg)" 'rank 1, thread 2' 'threads of ranks are named'
 
-# What gnuplot gets tells what is drawn; a gnuplot that keeps it stands in.
+# What gnuplot gets shows what is drawn; a gnuplot that keeps it takes its place.
 mkdir spy
 printf '#!/bin/sh\ncat >"%s/script"\n' "$PWD" >spy/gnuplot
 chmod +x spy/gnuplot
@@ -141,13 +141,13 @@ a.c:1 0 1 10 30 900
 a.c:1 1 1 0 30 900
 a.c:1 2 1 0 20 900' >three.json
 script three.json >/dev/null
-# Ten cells each of a thread; -1: nobody.
+# Ten cells each of a thread; -1: none.
 is "$(block owners)" "$(for row in '0 1 1' '1 1 1' '1 1 -1'; do
     for thread in $row; do
         for _ in {1..10}; do printf '%s ' "$thread"; done
     done
     echo
-done)" 'which thread had which iterations, and which nobody'
+done)" 'which thread had which iterations, and which no thread'
 
 # One instance, one iteration.
 chunks <<<'a.c:1 0 0 0 1 500' >one.json

@@ -1,4 +1,4 @@
-/* What traces tell, and what is said of those that are damaged. */
+/* What traces hold, and what is said of those that are damaged. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@ figures()
         print join " ", map { ref eq "JSON::PP::Boolean" ? 0 + $_ : $_ } '"$2" "$1"
 }
 
-# --- programs: keel report runs a program, and tells where its time went, whatever the way in which it ends ---
+# --- programs: keel report runs a program, and says where its time went, whatever the way in which it ends ---
 
 report=$TEST_TMPDIR/report.json
 head_line='^keel: report of (.*/)?reported on [^ ]+, 2 threads, [0-9.]+ s$'
@@ -77,7 +77,7 @@ int main() {
 END
 g++ -O2 -g -fopenmp "$TEST_TMPDIR/vector.cc" -o "$TEST_TMPDIR/vector"
 is "$(code "$keel" report -t 2 -o "$report" "$TEST_TMPDIR/vector"; figures "$report" 'map { "$_->{place} $_->{function}" } grep { $_->{kind} eq "region" } @{p(0)->{loop}}')" \
-    $'0\nvector.cc:7 B::move' 'a region stands where its directive does, whatever was inlined there'
+    $'0\nvector.cc:7 B::move' 'a region is where its directive is, whatever was inlined there'
 
 # --- programs that end otherwise ---
 
@@ -106,15 +106,15 @@ is "$(figures "$report" 'sort map { $_->{complete} ? 1 : 0 } @{$_->{processes}}'
 is "$(code "$keel" report true)" 0 'a program without regions'
 is "$(messages)" "keel: no parallel region or loop of 'true' came to Keel, so there is no report; it has to use GCC's OpenMP" 'says so'
 is "$(code "$keel" report ./nowhere)" 127 'a program that is not there'
-like "$(messages)" "^keel: './nowhere' cannot be run: No such file or directory$" 'is told'
+like "$(messages)" "^keel: './nowhere' cannot be run: No such file or directory$" 'is reported'
 is "$(code "$keel" report -s fact2 "$reported")" 2 'a schedule that is not known'
-like "$(messages)" "^keel: -s 'fact2': unknown schedule 'fact2', nearest is 'fac2'; '.*' is not run$" 'is told'
+like "$(messages)" "^keel: -s 'fact2': unknown schedule 'fact2', nearest is 'fac2'; '.*' is not run$" 'is reported'
 is "$(code "$keel" report --top 0 "$reported")" 2 'a number that cannot be'
 is "$(code "$keel" report)" 2 'nothing to run'
 is "$(code "$keel" report -o /nowhere/report "$reported" exit)" 125 'a file that cannot be written: exit code'
-is "$(messages)" "keel: '/nowhere/report' cannot be written: No such file or directory" 'and is told'
+is "$(messages)" "keel: '/nowhere/report' cannot be written: No such file or directory" 'and is reported'
 is "$(TMPDIR=/nowhere code "$keel" report "$reported")" 125 'a TMPDIR that is not there'
-is "$(messages | head -n 1)" "keel: no folder for reports can be made in '/nowhere': No such file or directory" 'is told'
+is "$(messages | head -n 1)" "keel: no folder for reports can be made in '/nowhere': No such file or directory" 'is reported'
 is "$(TMPDIR=$TEST_TMPDIR code "$keel" report -t 2 "$reported"; ls -d "$TEST_TMPDIR"/keel-report* 2>/dev/null)" 0 'another folder is left clean'
 mkdir "$TEST_TMPDIR/small"
 if mount -t tmpfs -o size=16k tmpfs "$TEST_TMPDIR/small" 2>/dev/null; then
@@ -126,7 +126,7 @@ else
     skip 'a full TMPDIR' 'no small disk can be mounted'
 fi
 "$keel" report "$reported" 2>&1 | true
-is "${PIPESTATUS[0]} $(left_behind)" '141 ' 'nothing is left behind where nobody reads the report'
+is "${PIPESTATUS[0]} $(left_behind)" '141 ' 'nothing is left behind where the report is not read'
 
 # --- files: keel report --from: reports and recordings in files, shown again and brought together ---
 
@@ -166,7 +166,7 @@ like "$(output)" '^ended by a signal, _exit\(\) or exec\(\); this is what was re
 
 head -c 500 "$at/one.json" >"$at/cut.json"
 is "$(code "$keel" report --from "$at/cut.json" "$at/one.json")" 1 'a damaged file'
-like "$(messages)" "^keel: '$at/cut.json' is damaged or no report of Keel: no JSON at line [0-9]+, column [0-9]+; it is left out$" 'is told'
+like "$(messages)" "^keel: '$at/cut.json' is damaged or no report of Keel: no JSON at line [0-9]+, column [0-9]+; it is left out$" 'is reported'
 like "$(output)" '^keel: report of ./hydro on alpha' 'and the others are shown'
 is "$(code "$keel" report --from "$at/nowhere")$(messages)" "1keel: '$at/nowhere' can't be read: No such file or directory; it is left out" 'a file that is not there'
 is "$(code "$keel" report --from "$at")$(messages)" "1keel: '$at' can't be read: it is not a regular file; it is left out" 'a folder'
@@ -181,7 +181,7 @@ is "$(ulimit -v 400000; code "$keel" report --from "$at/large.json")$(messages)"
 is "$(code "$keel" report --from)" 2 'no file at all'
 is "$("$keel" report --from "$at/one.json" 2>&1 >/dev/full)" "keel: '/dev/stdout' cannot be written: No space left on device" 'standard output that is full'
 
-# --- ranks: keel report with programs of several ranks: one report for all, on whichever side of mpirun it stands ---
+# --- ranks: keel report with programs of several ranks: one report for all, on whichever side of mpirun it is ---
 
 export OMP_NUM_THREADS=2
 short_tmpdir

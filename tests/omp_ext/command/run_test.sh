@@ -65,7 +65,7 @@ gcc -static -xc - -o "$TEST_TMPDIR/static" <<<'int main(void) { return 4; }'
 is "$(code "$keel" run -s gss "$TEST_TMPDIR/static")" 4 'a static program runs'
 is "$(messages)" "keel: no loop of '$TEST_TMPDIR/static' came to Keel: it is linked statically, so that nothing can be preloaded into it; link it dynamically, or with \`keel libs\`" 'and is told of'
 is "$(code "$keel" run -s gss sh -c 'kill -ABRT $$')" 134 'a program that dies early'
-is "$(messages)" "keel: no loop of 'sh' came to Keel before signal 6 (Aborted) ended it" 'is told of'
+is "$(messages)" "keel: no loop of 'sh' came to Keel before signal 6 (Aborted) ended it" 'is reported'
 is "$(code "$keel" run -s gss sh -c 'kill -TERM $$'; messages)" 143 'but not one that somebody ends'
 is "$(code "$keel" run -s gss sh -c "$loop; kill -ABRT \$\$"; messages)" 134 'nor one whose loops have come'
 is "$(code "$keel" run -s gss sh -c "$loop; $plain"; messages)" 0 'a loop in a child process counts'
@@ -97,7 +97,7 @@ if command -v mpirun >/dev/null; then
 499500
 499500' 'keel run in a line of mpirun'
     is "$(code under_mpirun "$plain"; messages | grep -c 'no loop of')" '0
-1' 'where one message tells of loops that did not come'
+1' 'where one message is about loops that did not come'
     is "$(under_mpirun sh -c 'echo $KEEL_SCHEDULE $KEEL_MPI_SCHEDULE' 2>/dev/null)" 'gss tree
 gss tree
 gss tree' 'ranks have both schedules'
@@ -137,7 +137,7 @@ rm -rf "${TMPDIR:?}"/*
 for name in TERM SEGV KILL INT; do
     is "$("$keel" run -s gss sh -c "kill -$name \$\$" 2>/dev/null; kill -l $?)" "$name" "ended by SIG$name"
 done
-# The shell's own exit code cannot tell a signal from exit(143), Perl can.
+# The shell's own exit code cannot distinguish a signal from exit(143), Perl can.
 is "$(perl -e 'system(@ARGV); print $? & 127' "$keel" run -s gss sh -c 'kill -TERM $$')" 15 'by the signal itself'
 is "$("$keel" run -s gss sh -c 'kill -TERM $$' 2>&1)" '' 'nothing is said then'
 (ulimit -c unlimited 2>/dev/null; cd "$TMPDIR" && "$keel" run sh -c 'kill -SEGV $$' 2>/dev/null)

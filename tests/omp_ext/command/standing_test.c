@@ -1,4 +1,4 @@
-/* How sure a comparison is: where policies stand, and how often that is wrong. */
+/* How sure a comparison is: how policies rank, and how often that is wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "omp_ext/command/compare/statistics.h"
 #include "tests/support/unit.h"
 
-/* --- where policies stand: medians, ratios by round, who is best, and when nothing is left to
+/* --- how policies rank: medians, ratios by round, who is best, and when nothing is left to
  * tell --- */
 
 static struct keel_sign_sequence sequence;

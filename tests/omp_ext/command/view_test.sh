@@ -68,6 +68,6 @@ like "$(messages)" "^keel: 'old.csv' holds no trace of loops: expected what KEEL
 ok 'and no page' test ! -e old.html
 head -c 5000 run.json >cut.json
 is "$(code "$keel" view cut.json)" 0 'a trace that is cut off: exit code'
-like "$(messages)" "^keel: 'cut.json' ends within line [0-9]+; using what stands before$" 'and message'
+like "$(messages)" "^keel: 'cut.json' ends within line [0-9]+; using what comes before$" 'and message'
 ok 'and its page' test -s cut.html
 done_testing

@@ -40,7 +40,7 @@ sub event
     $before = ",\n";
 }
 
-# An interval: its name and category, rank, thread, times, and what stands in its arguments.
+# An interval: its name and category, rank, thread, times, and what is in its arguments.
 sub span
 {
     my ($name, $category, $rank, $thread, $from_ns, $to_ns, $args) = @_;

@@ -81,7 +81,7 @@ static void cancelled_combined(void)
 }
 
 /* One thread cancels the region while others are in a loop that has no barrier of its own; they
- * leave at the next barrier, which has to stand in the region itself. */
+ * leave at the next barrier, which has to be in the region itself. */
 static void cancelled_regions(void)
 {
     for (int k = 0; k < REPEATS; k++) {

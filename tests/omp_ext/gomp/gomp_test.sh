@@ -91,6 +91,6 @@ is "$(checked)" 'first moved, second moved, early none' 'a barrier where the lis
 is "$(under_keel KEEL_CHECK=sed=1 "$(program checked)" 2>&1 | grep ^keel:)" \
     "keel: KEEL_CHECK: 'sed=1' is not seed=N[,others=one][,folder=PATH] with an absolute path; no loop is checked" \
     'what cannot be used is named'
-is "$(under_keel KEEL_CHECK=seed=1,folder=relative "$(program checked)" 2>&1 | grep -c '^keel: KEEL_CHECK: ')" 1 'likewise'
+is "$(under_keel KEEL_CHECK=seed=1,folder=relative "$(program checked)" 2>&1 | grep -c '^keel: KEEL_CHECK: ')" 1 'the same with check'
 
 done_testing

@@ -1,4 +1,4 @@
-/* The ways in which loops stand in a program: collapsed, orphaned, back to back without
+/* The forms of loops in a program: collapsed, orphaned, back to back without
  * barriers, outside of parallel regions, in teams that change, over spaces that change. */
 #include "tests/support/schedules.h"
 

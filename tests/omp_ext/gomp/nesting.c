@@ -1,4 +1,4 @@
-/* What stands in the body of a scheduled loop: parallel regions, and tasks. */
+/* What is in the body of a scheduled loop: parallel regions, and tasks. */
 #include "tests/support/schedules.h"
 
 /* --- parallel regions within the body of a scheduled loop: the loop around them goes on
@@ -89,7 +89,7 @@ static void other_regions(void)
     CHECK(done == OUTER * 34111, "regions in the body did %u, wanted %u", done, OUTER * 34111);
 }
 
-/* Loops of the outer team stand before and after a nested region of the same thread. */
+/* Loops of the outer team are before and after a nested region of the same thread. */
 static void loops_around(void)
 {
     struct marks before = marks_of(30), after = marks_of(30);

@@ -1,6 +1,6 @@
 /* Binaries from before GCC 4.9: a parallel region is a start, a call of the outlined function and
- * an end. No compiler at hand generates that any more, so the calls stand here as GCC 4.8 made
- * them. Their loops are libgomp's, which gives single iterations by default, also where they stand
+ * an end. No compiler at hand generates that any more, so the calls are here as GCC 4.8 made
+ * them. Their loops are libgomp's, which gives single iterations by default, also where they are
  * in loops of newer code, and these in them. */
 #include "tests/support/schedules.h"
 

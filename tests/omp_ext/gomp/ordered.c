@@ -44,7 +44,7 @@ static void in_every_iteration(void)
     marks_end(&wide, "ordered over unsigned long long");
 }
 
-/* Iterations without an ordered region, among them whole chunks, hold nobody up. */
+/* Iterations without an ordered region, among them whole chunks, delay no thread. */
 static void in_some_iterations(void)
 {
     struct marks marks = marks_of(90);

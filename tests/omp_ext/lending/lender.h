@@ -19,7 +19,7 @@ struct terms {
     uint64_t order;       /* chunk numbers go out in steps of this, and the last one at the end */
     unsigned threads;     /* of the team; 0: any */
     bool refuses_odd;     /* lends nothing to threads of odd numbers */
-    bool gathers;         /* nobody gets a chunk before all threads have come */
+    bool gathers;         /* no thread gets a chunk before all threads have come */
 };
 
 enum { WORKERS_MAX = 64 };
@@ -161,7 +161,7 @@ static bool withdraw(struct loan *loan)
 static void loan_over(struct loan *loan, const char *loop)
 {
     CHECK(!withdraw(loan), "%s: the offer still stands", loop);
-    CHECK(loan->joined + loan->refused > 0, "%s: nobody came", loop);
+    CHECK(loan->joined + loan->refused > 0, "%s: no thread came", loop);
     CHECK(loan->terms.threads == 0 || loan->joined + loan->refused == loan->terms.threads,
           "%s: %u of %u threads came", loop, loan->joined + loan->refused, loan->terms.threads);
     CHECK(loan->finished == loan->joined && loan->abandoned == 0,

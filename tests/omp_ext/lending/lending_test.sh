@@ -22,7 +22,7 @@ KEEL_SCHEDULE=fac passes offers schedule fac2 # its parameters are not measured
 KEEL_SCHEDULE=fac:mu=9,sigma=3 passes offers schedule fac
 KEEL_SCHEDULE='gss; run_combined=libgomp; orphan=libgomp; describe=libgomp' passes offers schedule
 
-# --- pieces: iterations of scheduled loops are told of to a watcher (omp_ext/lending/lending.h), whatever schedule they
+# --- pieces: iterations of scheduled loops are given to a watcher (omp_ext/lending/lending.h), whatever schedule they
 # have ---
 
 passes pieces

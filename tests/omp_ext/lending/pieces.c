@@ -1,4 +1,4 @@
-/* Loops whose iterations are timed for a watcher: each iteration is told of once, after it has run,
+/* Loops whose iterations are timed for a watcher: each iteration is given once, after it has run,
  * on the thread that has run it, in pieces that are no longer than wanted; and the program runs as
  * ever. `pieces`: all checks. */
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@ static struct {
     uint64_t iterations;
     atomic_uint begun;         /* parts of threads */
     atomic_uint ran[MOST];     /* iterations, by their numbers in the loop */
-    atomic_uint told[MOST];    /* likewise */
+    atomic_uint told[MOST];    /* the same */
     _Atomic(int) thread[MOST]; /* that ran it */
     atomic_uint wrong;         /* times, lengths, threads or orders */
 } seen;
@@ -73,7 +73,7 @@ static void body(uint64_t iteration)
     seen.ran[iteration]++;
 }
 
-/* tells: the loop's iterations are told of; else none is. */
+/* tells: the loop's iterations are given; otherwise none is. */
 static void check(const char *name, bool tells)
 {
     unsigned ran = 0, told = 0;
@@ -83,7 +83,7 @@ static void check(const char *name, bool tells)
         told += seen.told[i] == 1;
     }
     CHECK(ran == seen.iterations, "%s: %u iterations ran once", name, ran);
-    CHECK(told == (tells ? seen.iterations : 0), "%s: %u iterations were told of once", name, told);
+    CHECK(told == (tells ? seen.iterations : 0), "%s: %u iterations were given once", name, told);
     CHECK(seen.wrong == 0, "%s: %u wrong pieces", name, seen.wrong);
 }
 
@@ -177,7 +177,7 @@ static void refused(int threads)
 {
     refuses = true;
     plain(threads, "refused");
-    CHECK(seen.begun > 0, "nobody was asked");
+    CHECK(seen.begun > 0, "no watcher was asked");
     refuses = false;
 }
 
@@ -198,6 +198,6 @@ int main(void)
         refused(threads);
     }
     libkeel()->watch_loops(NULL);
-    plain(omp_get_max_threads(), "nobody watches any more");
+    plain(omp_get_max_threads(), "without a watcher again");
     return check_status();
 }

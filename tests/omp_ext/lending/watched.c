@@ -149,7 +149,7 @@ static void begin(void)
     inner_combined();
     inner_in_region();
     work = watch();
-    CHECK(work->loops == 0 && work->busy_ns == 0, "loops were counted that nobody watched");
+    CHECK(work->loops == 0 && work->busy_ns == 0, "loops were counted without a watcher");
 }
 
 #pragma weak keel_worksharing_begin

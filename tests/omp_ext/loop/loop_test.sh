@@ -64,7 +64,7 @@ for schedule in rate gss; do
     is "$(traced in_region KEEL_SCHEDULE="$schedule")$(instances)" '3x30 3x50 ' \
         "$schedule: all iterations of all instances are in the trace, and nothing is said"
 done
-is "$(head -n 1 "$trace")" 'loop,instance,thread,first,last,time_ns' 'the first line tells the fields'
+is "$(head -n 1 "$trace")" 'loop,instance,thread,first,last,time_ns' 'the first line names the fields'
 is "$(tail -n +2 "$trace" | cut -d, -f1 | sort -u)" "$(awk '/pragma omp for/ { print NR + 1 }' tests/omp_ext/loop/traced.c | head -n 2 |
     sed 's/.*/traced.c:& (in_region)/' | sort)" 'loops have their places in the source for names'
 
@@ -84,7 +84,7 @@ rm -f "$trace"
 
 # --- files that are open already, and pipes ---
 at=$TEST_TMPDIR
-# entries FILE: how many iterations it has, with the header that stands before them.
+# entries FILE: how many iterations it has, with the header before them.
 entries()
 {
     awk -F, '/^loop,instance,thread,first,last,time_ns$/ { header++ } /^traced\.c:/ { sum += $5 - $4 } END { print header "x" sum }' "$1"

@@ -103,7 +103,7 @@ static void forking_first(void)
     combined(100);
 }
 
-/* Output that stands in the buffer of stdio until the end. */
+/* Output that is in the buffer of stdio until the end. */
 static void printing(void)
 {
     printf("first\n");

@@ -223,7 +223,7 @@ TEST(a_complete_window_is_followed_by_another)
     assert_int_equal(rate.refine_at, 7 + 8ull * SECOND);
 }
 
-/* The counter ran on while CLOCK_MONOTONIC stood still, as in a machine that sleeps. */
+/* The counter ran on while CLOCK_MONOTONIC was stopped, as in a machine that sleeps. */
 TEST(one_strange_window_is_not_believed)
 {
     begin(0, 0);

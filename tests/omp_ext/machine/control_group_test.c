@@ -261,7 +261,7 @@ TEST(without_a_mask_all_online_processors_are_allowed)
     assert_true(cores.online >= 1);
 }
 
-/* --- launchers: what launchers tell their ranks, by the variables that they set --- */
+/* --- launchers: what launchers give to their ranks, by the variables that they set --- */
 
 /* The environment: names and values in turn, NULL behind the last. */
 static const char *const *set;

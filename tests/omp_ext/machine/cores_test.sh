@@ -1,8 +1,8 @@
 #!/bin/bash
-# What a process is told of the cores that it may use, and processors of 32 bits.
+# What a process reads of the cores that it may use, and processors of 32 bits.
 source tests/support/tap.sh
 
-# --- cores: what a process is told of the cores that it may use, as taskset, libgomp's places and a real control group
+# --- cores: what a process reads of the cores that it may use, as taskset, libgomp's places and a real control group
 # limit them ---
 
 show=$(program show_cores) team=$(program show_team_cores)

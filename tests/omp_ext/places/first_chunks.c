@@ -27,7 +27,7 @@ static void print_first_chunks(int threads, long iterations, bool alone)
 
         first[thread] = start;
         last[thread] = end;
-        /* nobody takes a second chunk before everybody has one */
+        /* no thread takes a second chunk before everybody has one */
 #pragma omp barrier
         if (alone && thread == threads - 1) {
             while (taken) {

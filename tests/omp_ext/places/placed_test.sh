@@ -1,6 +1,6 @@
 #!/bin/bash
 # A program whose threads are bound begins with shares as its cores are expected to be fast. The cores are this
-# machine's; what the system tells of them is the test's.
+# machine's; what the system says of them is the test's.
 source tests/support/under_keel.sh
 
 program=$(program first_chunks)

@@ -84,7 +84,7 @@ for flags in "${several[@]}"; do
     ok "it builds for Keel with $flags" gcc -fopenmp -fplugin="$plugin" $flags "$source" -o keel
     same "Keel with nothing asked for, $flags" keel LD_PRELOAD="$library" OMP_SCHEDULE=guided
     same "Keel's static, $flags" keel LD_PRELOAD="$library" KEEL_SCHEDULE='static;bare=static'
-    unlike "$(shares keel LD_PRELOAD="$library" KEEL_SCHEDULE=css,2 | md5sum)" "$expected" "css,2 comes to its loops, $flags"
+    unlike "$(shares keel LD_PRELOAD="$library" KEEL_SCHEDULE=css,2 | md5sum)" "$expected" "css,2 gets its loops, $flags"
 done
 
 # A schedule of Keel's alone, for bare loops: with Keel, they have it, and nothing is said; without, libgomp says

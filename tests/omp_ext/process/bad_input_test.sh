@@ -52,7 +52,7 @@ says "KEEL_WEIGHTS: '1,a' is not a list of up to 1024 numbers from 1e-6 to 1e6; 
     KEEL_WEIGHTS=1,a KEEL_SCHEDULE=wf2
 is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program ../site/explained)" 3 200 2 2>&1)" \
     $'keel: KEEL_WEIGHTS: 3 weights, but a team has 2 threads; using equal weights for teams of another size\n59700' \
-    'weights that do not match the team, told once'
+    'weights that do not match the team, reported once'
 for threads in 1 3; do
     is "$(under_keel KEEL_WEIGHTS=1,2,3 KEEL_SCHEDULE=wf2 "$(program ../site/explained)" 1 200 $threads 2>&1)" 19900 \
         "weights that match the team, or a team of one: $threads"
@@ -99,7 +99,7 @@ combined: $by_25" 'several wrong things'
 
 # --- the mark that cannot be left ---
 is "$(under_keel KEEL_SEEN=/nonexistent/mark KEEL_SCHEDULE=css,25 "$show" combined 2>&1)" "combined: $by_25" \
-    'a mark that cannot be left harms nobody'
+    'a mark that cannot be left does no harm'
 touch "$TEST_TMPDIR/mark"
 is "$( (ulimit -f 0 && under_keel KEEL_SEEN="$TEST_TMPDIR/mark" KEEL_SCHEDULE=css,25 "$show" combined 2>&1) | cat)" \
     "combined: $by_25" 'nor one that is longer than files may be'

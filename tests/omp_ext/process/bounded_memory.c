@@ -76,7 +76,7 @@ static void teams(void)
     CHECK(grown < 200000, "%ld bytes more after 200 teams", grown);
 }
 
-/* A cancelled loop never comes to its end: what it holds goes when the thread's next one begins. */
+/* A cancelled loop never ends: what it holds goes when the thread's next one begins. */
 static void cancelled_loops(void)
 {
     long before = 0;

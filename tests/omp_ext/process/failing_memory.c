@@ -1,5 +1,5 @@
 /* Preloaded: the n-th allocation of Keel's libraries fails, or with KEEL_TEST_FAIL_ALL all from it
- * on. KEEL_TEST_FAIL_AT tells n, from 1; what libgomp and the C library ask for is given. Libraries
+ * on. KEEL_TEST_FAIL_AT is n, from 1; what libgomp and the C library ask for is given. Libraries
  * inside Keel's, such as the one for JSON, count as Keel. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

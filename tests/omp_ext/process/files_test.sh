@@ -2,7 +2,7 @@
 # Files that the environment names, and who may name them.
 source tests/support/under_keel.sh
 
-# --- whose they are: what is written where the environment says is its owner's alone, and nobody else can choose what
+# --- whose they are: what is written where the environment says is its owner's alone, and no one other can choose what
 # is written to ---
 
 summing=$(program summing)
@@ -29,7 +29,7 @@ refused()
     local said
     said=$(run "$1" "$2")
     is "$(grep -v '^keel: ' <<<"$said")" "$expected" "$1: $4, the program runs"
-    like "$(grep '^keel: ' <<<"$said")" "^keel: $1: '.*$(basename "$2")' .*$3" "$1: $4, it is told"
+    like "$(grep '^keel: ' <<<"$said")" "^keel: $1: '.*$(basename "$2")' .*$3" "$1: $4, with a message"
     is "$(grep -cE "^keel: $1: .*$3" <<<"$said")" 1 "$1: $4, once"
 }
 

@@ -43,7 +43,7 @@ static int run(const struct extension *extension)
     return extension->run();
 }
 
-/* What stands behind the prefix; NULL: the word does not begin with it. */
+/* What is behind the prefix; NULL: the word does not begin with it. */
 static const char *behind(const char *word, const char *prefix)
 {
     size_t length = strlen(prefix);

@@ -96,7 +96,7 @@ for settings in NOTHING=asked 'KEEL_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic,guided' 
     done
 done
 under_keel KEEL_TRACE="$work/calls" KEEL_SCHEDULE=css,16 "$host" "$work/tail.so" >/dev/null
-unlike "$(awk -F, 'NR > 1 { print $1 }' "$work/calls")" '^host|libkeel' 'no loop stands where a jump returns to'
+unlike "$(awk -F, 'NR > 1 { print $1 }' "$work/calls")" '^host|libkeel' 'no loop is where a jump returns to'
 
 # A program with a libgomp of its own, whose extension brings another.
 gcc -O1 -fopenmp -iquote . tests/omp_ext/process/loops.c -o "$work/own" -ldl
@@ -177,7 +177,7 @@ is "$(under_keel LD_LIBRARY_PATH="$work/older" KEEL_SCHEDULE=gss "$work/two_loop
     "keel: '$work/older/libgomp.so.1' is older than that of GCC 9: of its loops, Keel schedules those that are combined with their region, as in \`parallel for\`; others are left to it" 'which is said once'
 
 # --- other OpenMP runtimes ---
-# Stands for LLVM's, with libgomp's functions, in a team of one.
+# In place of LLVM's, with libgomp's functions, in a team of one.
 mkdir "$work/foreign"
 foreign=$work/foreign/libforeign.so
 # foreign HASH-STYLE
@@ -223,7 +223,7 @@ int main(void)
     printf("%d\n", sum);
 }
 END
-said="keel: '$foreign' stands in libgomp's place, and Keel knows only GCC's; the program runs as without Keel"
+said="keel: '$foreign' is in libgomp's place, and Keel knows only GCC's; the program runs as without Keel"
 for style in sysv gnu; do
     foreign $style
     for settings in KEEL_SCHEDULE=fac2 "KEEL_REPORT=$work/foreign/report"; do
@@ -235,13 +235,13 @@ for style in sysv gnu; do
     done
 done
 is "$(under_keel LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" 40 'and where nothing is asked for, nothing is said'
-# libomp knows some of libgomp's names, so programs compiled by gcc may stand on it.
+# libomp knows some of libgomp's names, so programs compiled by gcc may use it.
 gcc -O1 -fopenmp -iquote . -c tests/omp_ext/process/loops.c -o "$work/loops.o"
 libomp=$(find /usr/lib/llvm-*/lib -name 'libomp.so.5' 2> /dev/null | sort | tail -n 1)
 if [ -n "$libomp" ] && gcc "$work/loops.o" "$libomp" -Wl,-rpath,"$(dirname "$libomp")" -ldl -o "$work/on_libomp" 2> /dev/null; then
-    is "$(under_keel KEEL_SCHEDULE=fac2 "$work/on_libomp" 2>&1)" fine 'a program of gcc that stands on libomp'
+    is "$(under_keel KEEL_SCHEDULE=fac2 "$work/on_libomp" 2>&1)" fine 'a program of gcc that uses libomp'
 else
-    skip 'a program of gcc that stands on libomp' 'libomp is not installed'
+    skip 'a program of gcc that uses libomp' 'libomp is not installed'
 fi
 llvm=${libomp%/lib/libomp.so.5}
 if [ -x "$llvm/bin/clang" ] && [ -e "$llvm/lib/libomp.so" ]; then

@@ -46,8 +46,8 @@ static=(KEEL_OVERRIDE=static KEEL_SCHEDULE=ss KEEL_EXPLAIN=1)
 is "$(quietly OMP_STACKSIZE=16k "${static[@]}" "$program" static 16384)" 'left with 0' 'a stack of 16384 bytes, static loops'
 diag "stack: $(under_keel "$program" stack 2>/dev/null)"
 
-# --- how programs end: programs tell what they have to tell once, by whichever function they end; those that end
-# without any tell nothing ---
+# --- how programs end: programs write what they have to once, by whichever function they end; those that end
+# without any write nothing ---
 
 # ended HOW: its exit code, iterations of the traced loops, reports, loops remembered.
 ended()
@@ -159,7 +159,7 @@ remembered()
     sed -nE "s/^$id\t.*\t ([0-9a-f]+ ){4}([0-9a-f]+) .*/\2/p" "$work/memory"
 }
 
-# Not what KEEL_EXPLAIN tells: it leaves out a loop that takes a small part of the time, as one does while the other waits.
+# Not what KEEL_EXPLAIN prints: it leaves out a loop that takes a small part of the time, as one does while the other waits.
 # On a busy machine an instance may take many times as long as others; then it counts as interrupted, and teaches nothing.
 for attempt in 1 2 3; do
     rm -f "$work/memory"

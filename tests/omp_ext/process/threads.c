@@ -197,7 +197,7 @@ static void static_loops(void)
     for (int i = 0; i < ITERATIONS; i++) {
         last += squares[i];
     }
-    CHECK(last == -1, "static loops come to %d", last);
+    CHECK(last == -1, "the sum of static loops is %d", last);
     last = 0;
 }
 

@@ -1,5 +1,5 @@
 /* Fuzz target: no value of an environment variable does harm to who reads it, and what it accepts
- * is in range. The text's first byte tells the variable. Aborts where that does not hold. */
+ * is in range. The text's first byte is the variable. Aborts where that does not hold. */
 #include <math.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* --- texts to begin with --- */
 
-/* The first byte tells the variable, as its place in the tables: '0' stands for 48, which is a
+/* The first byte is the variable, as its place in the tables: '0' is 48, which is a
  * variable, too. */
 #define VALUES(byte)                                                                    \
     byte "16", byte "gss; mandel.c:42=fac2,8; render=libgomp", byte "dynamic,guided",   \

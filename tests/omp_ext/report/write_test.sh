@@ -55,7 +55,7 @@ mkdir "$at/folder"
 fails "$at/folder" 'Is a directory' 'a folder'
 mkfifo "$at/unread"
 is "$(timeout "$tap_patience_s" "$sample" 0 1 "$at/unread" 2>&1)" \
-    "keel: KEEL_REPORT: '$at/unread' cannot be written: nobody reads it; there is no report"$'\nNo such device or address' 'a pipe without a reader'
+    "keel: KEEL_REPORT: '$at/unread' cannot be written: no process reads it; there is no report"$'\nNo such device or address' 'a pipe without a reader'
 cp "$at/text" "$at/kept"
 is "$(ulimit -f 1; "$sample" 0 1 "$at/kept" 2>&1 | cat)" \
     "keel: KEEL_REPORT: '$at/kept' cannot be written: File too large; there is no report"$'\nFile too large' 'a file that may not grow'

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who chooses the schedule of a loop, and what is told of it.
+# Who chooses the schedule of a loop, and what is printed of it.
 source tests/support/under_keel.sh
 
 # --- choice: who decides about a loop's schedule: KEEL_SCHEDULE and its rules, the program, OMP_SCHEDULE, explicit
@@ -144,7 +144,7 @@ same "$(under_keel KEEL_SEEN="$mark" "$show" combined; cat "$mark")" "$("$show" 
 under_keel KEEL_SEEN="$mark" KEEL_SCHEDULE=gss "$show" $all > /dev/null
 is "$(cat "$mark")" 1 'one mark when Keel schedules loops'
 
-# --- KEEL_EXPLAIN tells at exit, on standard error, in the report: what was measured of each loop, what follows from
+# --- KEEL_EXPLAIN prints at exit, on standard error, in the report: what was measured of each loop, what follows from
 # that, and what `auto` predicted, chose and saw ---
 
 explained=$(program explained)
@@ -233,7 +233,7 @@ like "$text" 'fine_loop: ss -> (chunks cost as much as iterations|getting chunks
     'a loop of a few ns an iteration, one at a time, gets a hint'
 
 # --- when it is said ---
-# A loop without iterations tells nothing about itself.
+# Nothing is known of a loop without iterations.
 unlike "$(explain rate 5 0 2)" 'measured|blocks' 'a loop without iterations'
 for value in '' 0; do
     is "$(under_keel KEEL_EXPLAIN=$value KEEL_SCHEDULE=rate "$explained" 5 100 2 2>&1 | grep -v "^keel: KEEL_EXPLAIN: it is empty")" \

@@ -1,4 +1,4 @@
-/* A loop for KEEL_EXPLAIN and KEEL_MEMORY to tell of:
+/* A loop for KEEL_EXPLAIN and KEEL_MEMORY:
  *
  *   explained INSTANCES ITERATIONS THREADS [child|first-child]
  *

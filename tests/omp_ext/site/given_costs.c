@@ -264,7 +264,7 @@ static void without_costs(bool other)
     largest_first(); /* costs that come at last are gone by */
 }
 
-/* They do as under fac2, which stands in, and that is so until there are costs. */
+/* They do as under fac2, which takes its place, and that is so until there are costs. */
 static void settled_without_costs(void)
 {
     double costs[100] = {0};

@@ -261,7 +261,7 @@ IN_FOLDER(a_later_run_replaces_what_it_knows_and_keeps_the_rest)
     assert_true(is_remembered(&other));
 }
 
-/* As ranks of one program do, that are all told to. */
+/* As ranks of one program do, all by one setting. */
 IN_FOLDER(runs_that_overlap_replace_only_once)
 {
     struct keel_memory_state old = state_of(0, 9, 2, 9), first, second;
@@ -414,7 +414,7 @@ IN_FOLDER(parts_that_overlap_are_refused)
     keel_memory_table_free(&table);
 }
 
-/* --- changed files: files that others change, lock, or allow nobody to write while a program
+/* --- changed files: files that others change, lock, or allow no one to write while a program
  * runs --- */
 
 IN_FOLDER(a_file_damaged_during_the_run_is_left_alone)

@@ -1,4 +1,4 @@
-/* Who chooses the schedule of a site, what its short loops come to, and its name. */
+/* Who chooses the schedule of a site, what its short loops cost, and its name. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -144,7 +144,7 @@ TEST(a_program_reads_its_loops_mode)
     assert_int_equal(loop.none, 0);
 }
 
-/* Other loops may take its place in the table, so that it is told again. */
+/* Other loops may take its place in the table, so that it is printed again. */
 TEST(a_loop_without_the_plugin_is_known_by_its_caller)
 {
     static const char place[2];
@@ -255,7 +255,7 @@ TEST(no_team_sees_a_change)
     assert_int_equal(up_to(shared), 1000);
 }
 
-/* --- short loops: what trials of a site's short loops come to: which lengths are settled,
+/* --- short loops: what trials of a site's short loops give: which lengths are settled,
  * which scheduled --- */
 
 enum { THREADS = 2, ENOUGH = 5 };

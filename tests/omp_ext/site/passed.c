@@ -92,7 +92,7 @@ static void no_region(const struct work *work)
     }
 }
 
-/* Passed on as usual, the region comes to something else: the next one is under Keel again. */
+/* Passed on as usual, the region has another loop: the next one is under Keel again. */
 static void not_after(const struct work *other)
 {
     CHECK(until_passed(&usual) < TRIES, "never passed on");

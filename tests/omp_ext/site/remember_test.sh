@@ -3,7 +3,7 @@
 source tests/support/under_keel.sh
 
 # --- KEEL_MEMORY: what a run has learned serves the next one, where KEEL_MEMORY names a file. Loops without iterations
-# are recalled and teach nothing, so that they tell exactly what was in the file. ---
+# are recalled and teach nothing, so that they print exactly what was in the file. ---
 
 explained=$(program explained)
 work=$TEST_TMPDIR
@@ -83,7 +83,7 @@ like "$second" "^ *auto chose $kept \\(kept in an earlier run\\), after measurin
 unlike "$second" 'predicted:' 'auto: without forecasts'
 second=$(run auto 2 500 2)
 like "$second" "^ *auto chose $kept \\(kept in an earlier run\\), after measuring 0 times\$" 'auto: it is used'
-like "$second" "^ *seen: $kept [0-9.e+]+ (us|ms) in 2 instances" 'auto: its time is told'
+like "$second" "^ *seen: $kept [0-9.e+]+ (us|ms) in 2 instances" 'auto: its time is printed'
 like "$(run auto 1 500 2)" "^ *auto chose $kept \\(kept in" 'auto: it is kept for a third run'
 
 # --- another program ---
@@ -128,14 +128,14 @@ lost()
 {
     [ "$(learned "$(run $1 1 0 $2)")" = "$(said $1 $2)" ] && [ -n "$(said $1 $2)" ] || printf ' %s/%s' $1 $2
 }
-# On a busy machine a run may tell of its threads' waiting alone: then once more.
+# On a busy machine a run may be about its threads' waiting alone: then once more.
 for round in {1..30}; do
     rm -f "$memory" && processes=()
     each learn
     wait "${processes[@]}"
     [ -n "$(each silent)" ] || break
 done
-is "$(each silent)" '' 'processes at the same time tell what they have learned'
+is "$(each silent)" '' 'processes at the same time print what they have learned'
 is "$(each lost)" '' 'processes at the same time lose nothing of each other'
 
 for child in child first-child; do

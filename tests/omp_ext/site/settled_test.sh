@@ -82,9 +82,9 @@ LD_LIBRARY_PATH=$(dirname "$(keel_path omp_ext/libkeel.so)") SETTLED_SEED=always
 library=$real
 
 # --- loops that are too short to schedule: no iteration is lost or run twice while what is settled changes at random
-# (the library is the real one but for the function that decides); and what is settled is told, and measured ---
+# (the library is the real one but for the function that decides); and what is settled is printed, and measured ---
 
-# It stands where the real one stood among its siblings.
+# It is where the real one was among its siblings.
 cp "$(dirname "$library")"/libkeel*.so "$TEST_TMPDIR"
 cp -f "$(program libkeel_random.so)" "$TEST_TMPDIR/libkeel.so"
 library=$TEST_TMPDIR/libkeel.so
@@ -102,7 +102,7 @@ for program in agreement nesting host_threads clauses; do
 done
 OMP_WAIT_POLICY=active passes ../gomp/agreement
 
-# It does happen: the random library says that it settled something. What is told of a loop is what was judged last, by chance.
+# It does happen: the random library says that it settled something. What is printed of a loop is what was judged last, by chance.
 settled='settled for static shares; static shares take'
 for ((draws = 0; draws < 10; draws++)); do
     said=$(KEEL_SCHEDULE=gss KEEL_EXPLAIN=1 under_keel "$(program ../loop/adaptive)" few 2>&1 | unbroken)

@@ -198,7 +198,7 @@ $good" 'a full disk: message'
 is "$(ended loop KEEL_TRACE=/nowhere/trace.json)" "keel: KEEL_TRACE: '/nowhere/trace.json' cannot be written: No such file or directory; nothing is traced
 $good" 'a file that cannot be made: message'
 mkfifo pipe.json
-is "$(ended loop KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: nobody reads it; nothing is traced
+is "$(ended loop KEEL_TRACE="$at/pipe.json")" "keel: KEEL_TRACE: '$at/pipe.json' cannot be written: no process reads it; nothing is traced
 $good" 'a pipe without a reader: message'
 timeout "$tap_patience_s" cat pipe.json >out.json &
 is "$(ended loop KEEL_TRACE="$at/pipe.json")" "$good" 'a pipe with a reader'

@@ -212,7 +212,7 @@ TEST(level_clusters_are_left_alone)
     assert_shares(4, throughput, work, work);
 }
 
-/* Sums stay, nobody owes, nothing ends later, and steps lead to shares by throughput. */
+/* Sums stay, no cluster owes, nothing ends later, and steps lead to shares by throughput. */
 TEST(steps_level_everything)
 {
     struct draws draws = draws_begin();

@@ -111,7 +111,7 @@ TEST(rows_follow_rates)
         {1, false, {10}, {1}, {10}, 0, 0, 0, {0}, 0},
         /* few rows go to the fast */
         {4, false, {2, 0, 0, 0}, {1, 1, 100, 100}, {0, 0, 1, 1}, 0.995, 2000, 2, {0}, 0},
-        /* a worker a hundred times slower should have none of four rows, but nobody is left
+        /* a worker a hundred times slower should have none of four rows, but none is left
          * without */
         {2, false, {2, 2}, {1, 100}, {1, 3}, 0.5, 1000, 1, {0}, 0},
         {2, true, {2, 2}, {1, 100}, {1, 3}, 0.5, 1000, 1, {0}, 0},

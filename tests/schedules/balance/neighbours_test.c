@@ -215,7 +215,7 @@ static void draw_tasks(struct draws *draws, uint32_t workers, uint64_t *tasks)
     }
 }
 
-/* Until nobody is light, or nobody has a whole task beyond its share. */
+/* Until no rank is light, or none has a whole task beyond its share. */
 TEST(tasks_stay_the_same_sum_and_become_level)
 {
     struct draws draws = draws_begin();

@@ -24,7 +24,7 @@ TEST(one_kind_of_movement_scales)
     }
     assert_true(is_within(keel_profit_cost_estimate(&messages, 6, 1e9), 1.5, 1e-12));
     assert_true(is_within(keel_profit_cost_estimate(&bytes, 1e9, 300), 1.5, 1e-12));
-    /* which of both costs can't be told: half and half */
+    /* which of both costs is unknown: half and half */
     assert_true(is_within(keel_profit_cost_estimate(&both, 1, 100), 0.5, 1e-3));
     assert_true(is_within(keel_profit_cost_estimate(&both, 2, 200), 1, 1e-3));
     assert_true(is_within(keel_profit_cost_estimate(&both, 1, 300), 1, 1e-3));

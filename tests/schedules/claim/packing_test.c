@@ -142,7 +142,7 @@ TEST(idle_threads_take_the_smallest)
 
 /* --- whatever the costs --- */
 
-/* Each iteration stands in one chunk but the last, which may be left out or by itself; chunks are
+/* Each iteration is in one chunk but the last, which may be left out or by itself; chunks are
  * as long as they have to. */
 static void expect_whole(const struct keel_packing *packing, uint64_t count, uint64_t minimum)
 {
@@ -165,7 +165,7 @@ static void expect_whole(const struct keel_packing *packing, uint64_t count, uin
 }
 
 /* Places [begin, end) hold chunks of falling load, equal ones as in the loop; but the chunk that
- * ends a loop of `count` iterations may stand anywhere. */
+ * ends a loop of `count` iterations may be anywhere. */
 static void expect_falling(const struct keel_packing *packing, uint64_t begin, uint64_t end,
                            const double *costs, uint64_t count, double scale)
 {

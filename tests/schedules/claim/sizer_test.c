@@ -286,7 +286,7 @@ static void weights_follow_measured_speeds(void **state)
     assert_int_equal(SIZE(&sizer, 1000, 800, &three_to_one), 100);
 }
 
-/* awf stays with what earlier loops have shown; wf2 has been told that all are alike. */
+/* awf stays with what earlier loops have shown; for wf2 all are alike by setting. */
 TEST(weights_that_are_not_learned_within_a_loop_stay)
 {
     const struct keel_spec awf = specs_read("awf"), wf2 = specs_read("wf2");

@@ -1,4 +1,4 @@
-/* Teams, driven chunk by chunk under schedules that do as they are told, and tell what they saw:
+/* Teams, driven chunk by chunk under schedules that do as the test says, and record their input:
  * what the examples of adaptive_sequence_test.c do not show of how a loop is divided in blocks and
  * how threads take from each other, and of how sizes and habits follow from what is measured. */
 #include <math.h>
@@ -150,7 +150,7 @@ TEST(idle_threads_take_half_and_leave_the_minimum_or_nothing)
     adaptive_team_end(&team);
 }
 
-/* 6 of 11; of a hook that says less than the minimum, that. */
+/* 6 of 11; of a function that gives less than the minimum, that. */
 TEST(half_is_rounded_up_and_no_less_than_the_minimum)
 {
     struct adaptive_team team = begin(&one_chunk_stolen, 23, 2, 1);
@@ -169,7 +169,7 @@ TEST(half_is_rounded_up_and_no_less_than_the_minimum)
     adaptive_team_end(&team);
 }
 
-/* 100 iterations left at 10 ns, 100 at 30, 100 of nobody measured: 1000, 3000 and 100. */
+/* 100 iterations left at 10 ns, 100 at 30, 100 of no measured thread: 1000, 3000 and 100. */
 TEST(the_victim_has_most_time_to_go)
 {
     struct adaptive_team team = begin(&told_blocks, 401, 4, 1);
@@ -209,7 +209,8 @@ TEST(who_has_the_last_iteration_gets_no_other)
 
 /* --- paces --- */
 
-/* Whether the thread looks around after its next chunk. The other one's pace never stands still. */
+/* Whether the thread looks around after its next chunk. The other one's pace never stays the
+ * same. */
 static bool looks(struct adaptive_team *team)
 {
     double before = team->members[0].worker.context.team.speed_per_ns;
@@ -256,7 +257,7 @@ TEST(quick_threads_do_not_ask_where_the_loop_is)
     adaptive_team_end(&team);
 }
 
-/* 2^64 - 1 is as far as the counter reaches: nobody adds to it once the loop is over. */
+/* 2^64 - 1 is as far as the counter reaches: no thread adds to it once the loop is over. */
 TEST(the_counter_of_the_longest_loop_does_not_wrap)
 {
     struct adaptive_team team = begin(&told_sized, UINT64_MAX, 2, 1);

@@ -133,7 +133,7 @@ TEST(nothing_is_said_without_measurements)
     assert_advice(&loop, "");
     loop = even_loop("static");
     loop.threads = 1;
-    loop.busy_s = 0.05; /* nobody waits for a thread that is alone */
+    loop.busy_s = 0.05; /* no thread waits for one that is alone */
     assert_true(keel_advise(&loop).schedule == NULL);
 }
 
@@ -260,7 +260,7 @@ TEST(smallest_times_count)
     assert_near(keel_block_size_time_s(costs.row_s, 4), 2.2);
 }
 
-/* Every fourth block brings elements into the cache; a group of eight elements tells what that is
+/* Every fourth block brings elements into the cache; a group of eight elements shows what that is
  * worth. */
 TEST(groups_of_blocks_are_timed)
 {

@@ -8,7 +8,7 @@
 #include "tests/support/unit.h"
 
 /* --- replay: decisions by replay, by hand: what moves from the first decision on, what is not
- * followed, and what is told about it --- */
+ * followed, and what is printed about it --- */
 
 #define WORKERS_MAX 12
 
@@ -179,7 +179,7 @@ TEST(what_cannot_pay_to_the_end_is_not_followed)
     assert_true(follows_back(2e-5, 0.67 / (1 - 100 / 133.)));
 }
 
-/* --- what is told --- */
+/* --- what is printed --- */
 
 /* The same in phases of which 10 s are not computing: by that, less is lost. */
 TEST(what_is_not_computing_is_not_lost)
@@ -197,8 +197,8 @@ TEST(what_is_not_computing_is_not_lost)
     end(&run);
 }
 
-/* 33 rows take 3.3 s by forecast, and no time in this run: those who have not moved are told what
- * phases take, and those who have, that and the movement. */
+/* 33 rows take 3.3 s by forecast, and no time in this run: for those who have not moved it is
+ * printed what phases take, and those who have, that and the movement. */
 TEST(movements_count_for_who_makes_them)
 {
     struct run run = begin(2, 1e-4);

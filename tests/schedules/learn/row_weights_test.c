@@ -133,7 +133,7 @@ TEST(a_long_phase_is_enough)
     }
 }
 
-/* --- weights of one rank: weights of a rank's rows from their times: costs are told apart from
+/* --- weights of one rank: weights of a rank's rows from their times: costs are distinguished from
  * speed --- */
 
 enum { PARTS = 40 };

@@ -28,8 +28,8 @@ struct example {
 
 static const struct example examples[] = {
     /* af. Probes of 1000/2/128 = 3. Thread 1: speeds 1/100 + 1/400 = 1/80, so 994 left take 79520;
-     * without deviation half its share, 79520/400/2 = 99.4. Thread 0 has seen nobody else and takes
-     * the other one for as quick; its probe was over soon, so it counts from there:
+     * without deviation half its share, 79520/400/2 = 99.4. Thread 0 knows no other one's rate and
+     * takes the other one for as quick; its probe was over soon, so it counts from there:
      * 997/0.02/100/2 = 249.25. Then it looks at both: 644 * 80/100/2 = 257.6; 386 * 0.4 = 154.4.
      * Thread 1: 231 * 80/400/2 = 23.1. */
     LIST("af", "af", 2, {{0, 0}},
@@ -69,7 +69,7 @@ static const struct example examples[] = {
     LIST("afs", "afs", 2, {{0, 0}},
          LIST({0, 0, 250, 0, 0}, {0, 250, 375, 0, 0}, {0, 375, 437, 0, 0})),
 
-    /* lds, likewise blocked: ceil(999/4), ceil(749/4), and of ceil(561/4) = 141 what is left of
+    /* lds, also blocked: ceil(999/4), ceil(749/4), and of ceil(561/4) = 141 what is left of
      * [0, 499); then ceil(500/4) and ceil(375/4) from the end of [499, 999); thread 1 takes
      * ceil(281/4) from its front. */
     LIST("lds", "lds", 2, {{0, 0}},
@@ -103,7 +103,7 @@ static const struct example examples[] = {
               {0, 375, 437, 100, 20}, {0, 437, 468, 100, 20}, {0, 468, 484, 100, 20},
               {0, 484, 492, 100, 20}, {0, 492, 499, 100, 20}, {1, 499, 502, 500, 20},
               {1, 502, 584, 500, 20}, {0, 653, 669, 100, 20}, {0, 669, 828, 100, 20})),
-    /* Nobody has timed thread 1: half of its 500, and of these a 32nd of half the loop at once. */
+    /* Thread 1 is not measured: half of its 500, and of these a 32nd of half the loop at once. */
     LIST("rate beside one that has not begun", "rate", 2, {{100, 0}},
          LIST({0, 0, 250, 100, 20}, {0, 250, 375, 100, 20})),
     /* 100 us are 100 iterations of thread 0. It takes 500/(1 + 1/100) = 495.05 from thread 1, whose
@@ -120,7 +120,7 @@ static const struct example examples[] = {
     /* Chooses by the site of a loop; without one it is rate. */
     LIST("auto", "auto", 2, {{0, 0}}, LIST({0, 0, 3, 100, 20}, {0, 3, 251, 100, 20})),
 
-    /* In order: N share/128 = 4 at most, share 1/2 as nobody else is measured, but no more than
+    /* In order: N share/128 = 4 at most, share 1/2 as no other one is measured, but no more than
      * twice what the thread has had, and 1. */
     LIST("rate, in order", "monotonic:rate", 2, {{0, 0}},
          LIST({0, 0, 3, 100, 20}, {0, 3, 7, 100, 20}, {1, 7, 10, 400, 20}, {1, 10, 12, 400, 20})),

@@ -125,8 +125,8 @@ TEST(every_schedule_explains_itself)
     }
 }
 
-/* Hooks that a kind of claim does not ask for would be lost on it, and chunks that are learned from
- * have to be timed. */
+/* Functions that a kind of claim does not call would be lost on it, and chunks that are learned
+ * from have to be timed. */
 TEST(every_schedule_has_the_hooks_of_its_claims)
 {
     for (size_t i = 0; keel_registry[i] != NULL; i++) {
@@ -152,7 +152,7 @@ TEST(every_schedule_has_the_hooks_of_its_claims)
 
 /* --- promises: what every schedule promises for every loop: each iteration exactly once, in
  * bounds, no empty chunk, increasing within a thread unless it is one of blocks, and, where it
- * can be planned, the sequence that its hooks define --- */
+ * can be planned, the sequence that its functions define --- */
 
 #define THREADS_MAX 64
 #define STEPS_MAX 20000 /* of loops with 2^63 iterations: longer sequences are compared so far */

@@ -165,7 +165,7 @@ static const struct {
     {"css:chnk=2", "css has no parameter 'chnk', nearest is 'chunk'; ignored", "css"},
     {"bold:" LETTERS_40 "x=2", "bold has no parameter '" LETTERS_40 "'; ignored", "bold"},
 
-    /* only the first mistake is told, all of them are mended */
+    /* only the first mistake is named, all of them are mended */
     {"gss:foo=1,min=0", "gss has no parameter 'foo'; ignored", "gss"},
     {"gss,x,y,min=5", NO_MIN("x"), "gss,5"},
 };

@@ -172,7 +172,7 @@ TEST(long_words_are_compared_by_their_beginning)
     assert_int_equal(nearest.best_distance, 1);
 }
 
-/* --- variables that nobody reads: which ones are told of, and what is said --- */
+/* --- variables that no part reads: which ones are named, and how --- */
 
 static char said[500];
 

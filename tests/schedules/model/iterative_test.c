@@ -239,7 +239,7 @@ TEST(limits)
         struct keel_pipeline pipeline;
         uint64_t size, blocks;
     } rows[] = {
-        {{1, 100, 80, 3, 0.5}, 100, 1},      /* nobody to wait */
+        {{1, 100, 80, 3, 0.5}, 100, 1},      /* none to wait */
         {{4, 100, 80, 0, 0}, 1, 100},        /* messages cost nothing */
         {{4, 100, 80, 1e-300, 0}, 1, 100},   /* hardly anything */
         {{4, 100, 80, INFINITY, 0}, 100, 1}, /* everything */

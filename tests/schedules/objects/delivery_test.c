@@ -1,4 +1,4 @@
-/* What ranks tell each other: messages about objects, and what each knows of the others. */
+/* What ranks send each other: messages about objects, and what each knows of the others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,7 +258,7 @@ static void send(struct world *world, uint32_t from)
     }
 }
 
-/* One rank does something. Returns what its wave has come to, if that is the last contribution. */
+/* One rank does something. Returns the result of its wave, if that is the last contribution. */
 static enum keel_termination_result step(struct world *world)
 {
     uint32_t i = (uint32_t)draws_below(&world->draws, world->ranks);
@@ -453,7 +453,7 @@ TEST(who_gave_nothing_is_asked_again_in_the_next_round_only)
     assert_int_equal(keel_news_choose(&news, 0, 1, 0), 7);
 }
 
-/* Of many ranks, whatever the order in which they are told of. */
+/* Of many ranks, whatever the order in which they are listed. */
 TEST(the_fullest_are_kept_and_told)
 {
     struct draws draws = draws_begin();

@@ -245,7 +245,7 @@ TEST(holds_from_the_next_one_on)
     assert_int_equal(looks[1], 5);
 }
 
-/* --- what objects cost: heavy objects and slow machines are told apart by what moved objects
+/* --- what objects cost: heavy objects and slow machines are distinguished by what moved objects
  * take; and what of the time of an object was another program's --- */
 
 /* Objects of weight 1 by the rank's own measure, of object_s each. */
@@ -411,7 +411,7 @@ TEST(without_a_measure_common_seconds_are_the_measure)
     assert_true(keel_speed_of(&nothing_moved) == 1);
 }
 
-/* What one rank tells another one of an object comes back as the same weight. */
+/* What one rank sends to another one of an object comes back as the same weight. */
 TEST(common_seconds_keep_their_weight)
 {
     struct draws draws = draws_begin();
@@ -439,7 +439,7 @@ TEST(time_of_another_program_is_not_the_objects)
         double wanted_s;
     } cases[] = {
         {1, 0, 0.004}, {2, 0, 0.004}, {1, 1, 0}, /* an object that waits takes what it took */
-        {0, 1, 0},     {0, 0, 0},                /* nobody was there: the clocks differ by chance */
+        {0, 1, 0},     {0, 0, 0},                /* no rank there: the clocks differ by chance */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

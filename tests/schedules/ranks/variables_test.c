@@ -250,7 +250,7 @@ static uint64_t last_of(const struct job *job, uint32_t rank, uint64_t iteration
     return keel_rate_share_iteration(job->rank[rank].last, iterations);
 }
 
-/* One instance: what ranks tell is added up, and where blocks change, weights of the ranks below.
+/* One instance: what ranks send is added up, and where blocks change, weights of the ranks below.
  * */
 static enum keel_blocks_decision run(struct job *job, uint64_t iterations,
                                      const struct keel_blocks_part *part)
@@ -312,7 +312,7 @@ TEST(blocks_meet_whatever_ranks_tell)
     }
 }
 
-/* Nobody knows whether it still is as slow as it was. */
+/* It is unknown whether it still is as slow as it was. */
 TEST(a_rank_that_got_nothing_gets_one_after_a_while)
 {
     struct job job = begin(4);

@@ -1,5 +1,5 @@
 /* What tests of schedules run through and compare: specs of every schedule, and the sequences of
- * chunks that plans give or that the hooks of a schedule define. */
+ * chunks that plans give or that the functions of a schedule define. */
 #ifndef TESTS_SCHEDULES_SUPPORT_SEQUENCE_H
 #define TESTS_SCHEDULES_SUPPORT_SEQUENCE_H
 
@@ -27,7 +27,7 @@ struct sequence {
  * empty, or end elsewhere than at N (unless cut off at `most`). */
 struct sequence sequence_of_plan(const struct keel_plan *plan, size_t most);
 
-/* What schedules/loop/schedule.h promises for the problem, worked out from the hooks one step
+/* What schedules/loop/schedule.h promises for the problem, worked out from the functions one step
  * after the other. Not for weighted schedules. */
 struct sequence sequence_of_hooks(const struct keel_problem *problem, size_t most);
 

@@ -68,7 +68,7 @@ struct adaptive_team {
 struct adaptive_habits {
     bool wild;    /* times may be anything that a broken clock gives */
     bool absent;  /* some never come */
-    bool quit;    /* some stop with a chunk that nobody else runs */
+    bool quit;    /* some stop with a chunk that no other one runs */
     size_t limit; /* chunks to hand out at most; 0: any number */
 };
 
