@@ -19,7 +19,7 @@
 
 struct keel_mpi_call_place {
     const void *_Atomic caller; /* NULL: the place is free */
-    const char *_Atomic name;   /* NULL: whoever took it has not come to that */
+    const char *_Atomic name;   /* NULL: the thread that took it has not named it yet */
     bool apart;                 /* libkeel_mpi.so calls: it counts its waits itself */
     _Atomic uint64_t calls, ns, longest_ns;
 };

@@ -40,7 +40,7 @@ double keel_mpi_waits_end(struct keel_mpi_span began, const char *loop, bool cou
 /* The process has waited so many ns, until now. By a thread that did. */
 void keel_mpi_waits_add(double ns);
 
-/* What that comes to, and the time of those that count, so far; in s. */
+/* The sum of that, and the time of those that count, so far; in s. */
 struct keel_mpi_waited {
     double s;            /* all of it */
     double in_regions_s; /* of that, in parallel regions, if libkeel.so knows */
@@ -89,7 +89,7 @@ struct keel_mpi_place {
     double waited_s;  /* for iterations, or for the end, summed over the threads of the rank */
     double elapsed_s; /* from the loop's start on this rank to its end */
     char name[KEEL_MPI_PLACE_NAME_MAX];       /* of the loop; "": not yet */
-    char short_name[KEEL_MPI_PLACE_NAME_MAX]; /* likewise */
+    char short_name[KEEL_MPI_PLACE_NAME_MAX]; /* the same */
 };
 
 /* The place of a loop, made on first sight; NULL: no memory, or too many. Stays for ever. */
@@ -221,7 +221,7 @@ struct keel_mpi_phase {
     bool moves;                        /* idle ranks asked others */
     struct keel_objects_bounds before; /* what was known before it; all 0: nothing */
     struct keel_objects_bounds bounds; /* by what it has shown; all 0: nothing is known */
-    struct keel_objects_advice advice; /* likewise */
+    struct keel_objects_advice advice; /* the same */
 };
 
 #define KEEL_MPI_PHASE_TEXT 240

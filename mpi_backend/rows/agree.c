@@ -104,7 +104,7 @@ static bool meet(struct keel_mpi_rows *rows, const char *where, uint64_t meeting
 }
 
 #define WHERE "at keel_mpi_rows_balance(), or where ranks agree on rows,"
-#define BOUND "where rows that have moved come to count"
+#define BOUND "where rows that have moved count"
 
 bool keel_mpi_rows_await(struct keel_mpi_rows *rows, MPI_Request *request)
 {

@@ -202,7 +202,7 @@ static int run(int argc, char **argv)
             "Runs the program with Keel preloaded, and says when no loop of it came to Keel.\v"
             "SPEC is a schedule of `keel list', rules for single loops, or both: -s 'gss; "
             "mandel.c:42=fac2,8; render=libgomp'. One that cannot be used as it is written is "
-            "reported and the program is not run; a rule that means no loop is told at its end, "
+            "reported and the program is not run; a rule that means no loop is named at its end, "
             "with "
             "the loops that there are. Without -s, KEEL_SCHEDULE or OMP_SCHEDULE decide.\n\n"
             "Ranks: mpirun -n 4 keel run -s fac2 --mpi tree ./program.\n\n"

@@ -113,7 +113,7 @@ static void tell_foreign(const struct link_map *object)
     }
     keel_loop_mark_foreign();
     if (keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
-        keel_message("'%s' stands in libgomp's place, and Keel knows only GCC's; the program runs "
+        keel_message("'%s' is in libgomp's place, and Keel knows only GCC's; the program runs "
                      "as without Keel",
                      object->l_name);
     }

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # Writes a Fortran module for a C interface: fortran_module.pl TEMPLATE HEADER...
 #
-# What stands in the C headers alone (constants, structures, prototypes) is taken from there, so that it cannot differ,
-# and the prototypes of a source from its functions; procedures that exist for several kinds of arguments stand in the
+# What is in the C headers alone (constants, structures, prototypes) is taken from there, so that it cannot differ,
+# and the prototypes of a source from its functions; procedures that exist for several kinds of arguments are in the
 # template once. Lines of the template that begin with !@ are replaced:
 #
 #   !@include FILE           another template, beside this one

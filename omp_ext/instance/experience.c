@@ -385,7 +385,7 @@ static uint64_t threads_told(uint64_t threads)
     return threads < THREADS_TOLD ? threads : THREADS_TOLD;
 }
 
-/* All has been learned; likewise. */
+/* All has been learned; the same. */
 static void trace_after(struct learning_trace *trace, const struct keel_shared_state *shared_state)
 {
     const struct keel_record *record = shared_state->record;

@@ -57,7 +57,7 @@ struct keel_lender {
 /* Shared loops that a thread of a team may fall behind in a row of nowait loops. */
 #define KEEL_LENDING_BEHIND_MAX 256
 
-/* Time in this process's scheduled loops: schedule(runtime), whatever that comes to, also ordered
+/* Time in this process's scheduled loops: schedule(runtime), under any schedule, also ordered
  * and doacross, and explicit clauses that KEEL_OVERRIDE names. Of loops in the bodies of others
  * only the outermost counts. */
 struct keel_loop_counters {

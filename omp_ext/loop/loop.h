@@ -149,7 +149,7 @@ struct keel_loop {
             uint64_t chunk_first; /* where the chunk that runs begins */
             struct keel_cost
                 measured_cost;   /* with `measurement`: measured so far in this instance */
-            double start_ns;     /* likewise: what entering the shared state took */
+            double start_ns;     /* the same: what entering the shared state took */
             double cpu_start_ns; /* CPU time at the start; 0: not asked for */
         };
         struct {                             /* STATIC */

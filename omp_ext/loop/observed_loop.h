@@ -38,7 +38,7 @@ struct keel_skip {
     uint64_t asked;      /* what `left` was at first: the difference has been skipped */
     unsigned unloadings; /* keel_unload_count at that time; later, another region may be there */
     void *owner;         /* the observer's, who wants that */
-    uint64_t since;      /* likewise: ticks, when it was wanted */
+    uint64_t since;      /* the same: ticks, when it was wanted */
 };
 
 extern struct keel_skip keel_skip[KEEL_SKIP_SLOTS];

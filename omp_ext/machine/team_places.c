@@ -14,7 +14,7 @@
 
 /* --- processors --- */
 
-/* Of all processors about which nothing is told, which have it in common; UINT32_MAX is
+/* Of all processors about which nothing is known, which have it in common; UINT32_MAX is
  * KEEL_NO_GROUP. */
 #define UNKNOWN (UINT32_MAX - 1)
 #define CACHES_MAX 16 /* index0, index1, ... of a processor */

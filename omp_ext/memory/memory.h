@@ -19,7 +19,7 @@
 
 #define KEEL_MEMORY_PROBLEM_MAX 448
 #define KEEL_MEMORY_SITES_MAX 4096               /* in a file; the longest unused are dropped */
-#define KEEL_MEMORY_BYTES_MAX (64 * 1024 * 1024) /* likewise */
+#define KEEL_MEMORY_BYTES_MAX (64 * 1024 * 1024) /* of a file, too */
 #define KEEL_MEMORY_THREADS_MAX 65536
 
 /* What a state belongs to. Equal in every run of the same program. */

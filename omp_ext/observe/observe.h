@@ -63,7 +63,7 @@ struct keel_observed_loop {
     uint64_t start, step;             /* first value of its variable; distance to the next one */
     long clause;                      /* KEEL_GFS_... of its clause; of schedule(runtime), of what
                                          that is */
-    uint64_t chunk;                   /* likewise; 0: none */
+    uint64_t chunk;                   /* the same; 0: none */
     enum keel_observed_rule rule;     /* known when the thread arrives at the end */
     const struct keel_policy *agreed; /* at the end: the one that the team has agreed on; otherwise
                                          NULL */
@@ -72,7 +72,7 @@ struct keel_observed_loop {
                                          barrier: of the thread's last event before it */
     uint64_t done, chunks;            /* of this thread: iterations */
     uint64_t first, last; /* of the chunk that runs; equal: none does. Only with times */
-    uint64_t chunk_began; /* ticks; likewise */
+    uint64_t chunk_began; /* ticks; the same */
 };
 
 /* A thread's part in a region, or outside of all regions; on its stack. */
@@ -86,7 +86,7 @@ struct keel_observed_thread {
     uint64_t since;                      /* ticks of its last event */
     uint64_t waited;                     /* ticks of that time that it waited for other ranks; in a
                                             loop, of the time since that began */
-    uint64_t waited_before;              /* likewise from the last event until the loop began */
+    uint64_t waited_before;              /* the same from the last event until the loop began */
     struct keel_observed_loop loop;
     bool in_heap;
     void *own[KEEL_OBSERVERS];

@@ -44,7 +44,7 @@ static inline bool keel_loop_is_known_off(void)
                             1);
 }
 
-/* Whether it is known to observe, and to do nothing else: likewise. */
+/* Whether it is known to observe, and to do nothing more: the same. */
 static inline bool keel_loop_only_observes(void)
 {
     return atomic_load_explicit(&keel_activity, memory_order_relaxed) == KEEL_OBSERVES;

@@ -39,7 +39,7 @@ struct keel_policy {
     bool incomplete; /* completed per site: parameters are measured, or weights learned */
     const struct keel_policy *in_order; /* for loops that promise each thread increasing iterations;
                                            NULL: the policy itself */
-    const struct keel_policy *without_costs; /* where the program tells no costs, which the schedule
+    const struct keel_policy *without_costs; /* where the program gives no costs, which the schedule
                                                 wants; NULL: the policy itself */
     struct keel_shared_state_pool *shared_states; /* where shared states are kept; NULL: instances
                                                      share no more than claims */

@@ -29,13 +29,13 @@ struct keel_rules_entry {
 
 struct keel_rules {
     const struct keel_policy *standard; /* NULL: none stated */
-    bool wants_costs; /* some schedule runs where the program tells costs, and another one where it
+    bool wants_costs; /* some schedule runs where the program gives costs, and another one where it
                          does not */
     unsigned rules;
     struct keel_rules_entry rule[KEEL_RULES_MAX];
 };
 
-/* Told about each part of the text that is wrong: what, and what happens instead; NULL: the part is
+/* Called for each part of the text that is wrong: what, and what happens instead; NULL: the part is
  * used all the same, as `problem` says. */
 typedef void keel_rules_reporter(void *context, const char *problem, const char *instead);
 
@@ -110,7 +110,7 @@ extern const struct keel_variable keel_variables[];
 bool keel_variable_names_file(const struct keel_variable *variable, const char *value);
 
 /* Reads what a variable of the table holds. What cannot be used, and a value without anything in
- * it, is told of. */
+ * it, is reported. */
 void keel_variable_read(struct keel_settings *settings, const struct keel_variable *variable,
                         const char *value);
 

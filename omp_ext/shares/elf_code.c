@@ -170,8 +170,8 @@ static void read_sections(struct keel_elf_code *code)
     }
 }
 
-/* The file is read, not mapped: a mapping would stay, to readers of /proc/self/maps as a part of the
- * module that is loaded behind it; and the program would end where the file is shortened. */
+/* The file is read, not mapped: a mapping would stay, to readers of /proc/self/maps as a part of
+ * the module that is loaded behind it; and the program would end where the file is shortened. */
 struct keel_elf_code *keel_elf_code_open(const char *file)
 {
     struct keel_elf_code *code = calloc(1, sizeof *code);

@@ -31,12 +31,12 @@ struct keel_measurement {
     struct keel_cost cost;                         /* guarded by keel_slow_lock; so are these: */
     double instances;                              /* that have been measured */
     double iteration_ns; /* the least of any thread in any instance; 0: none yet */
-    double start_ns;     /* likewise */
+    double start_ns;     /* the same */
     unsigned completions;
     atomic_bool enough; /* has been measured for now; written under keel_slow_lock */
     struct keel_settled_site settled_site;
     struct keel_policy learner;  /* completed from the start: of a schedule that learns by itself */
-    struct keel_policy in_order; /* what stands for `learner` where iterations have to increase */
+    struct keel_policy in_order; /* what replaces `learner` where iterations have to increase */
     struct keel_site_records records; /* of both */
     struct keel_shared_state_pool shared_states;
     struct keel_candidates *candidates; /* of a schedule that chooses */

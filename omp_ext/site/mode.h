@@ -36,7 +36,7 @@ struct keel_mode {
     _Atomic(const void *)
         caller; /* return address of the loop's start, without the plugin; NULL: not
                                      told yet */
-    _Atomic unsigned unloadings; /* keel_unload_count at which it was told */
+    _Atomic unsigned unloadings; /* keel_unload_count at which it was printed */
 };
 
 /* Puts a mode among those that may change. Any thread; once for each mode. */

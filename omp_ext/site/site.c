@@ -313,8 +313,8 @@ static void tell_rule(const struct keel_rules_entry *rule, const char *loops)
                  rule->place.name, line, loops);
 }
 
-/* At exit, on one rank of a node: a rule that means nothing is told with what there is. `keel run`
- * then need not say that no loop came. */
+/* At exit, on one rank of a node: a rule that means nothing is reported with what there is. `keel
+ * run` then need not say that no loop came. */
 __attribute__((destructor)) static void tell_of_rules(void)
 {
     /* acquire: pairs with the release in keel_settings_take() */

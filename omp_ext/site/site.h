@@ -186,7 +186,7 @@ struct keel_remember_key {
 };
 
 /* Makes the key of a site's record for teams of `threads` and, if units > 0, loops of that length,
- * which stands behind the schedule; false: the place can't be recognised in another run. */
+ * which follows the schedule; false: the place can't be recognised in another run. */
 bool keel_remember_key(const struct keel_site_records *records, uint64_t threads, uint64_t units,
                        struct keel_remember_key *own);
 

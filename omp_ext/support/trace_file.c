@@ -165,7 +165,7 @@ int keel_trace_file_open(const char *path)
 
 const char *keel_trace_file_reason(int error)
 {
-    return error == ENXIO ? "nobody reads it" : keel_safe_file_reason(error);
+    return error == ENXIO ? "no process reads it" : keel_safe_file_reason(error);
 }
 
 /* --- writing --- */

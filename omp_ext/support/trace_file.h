@@ -49,7 +49,7 @@ int keel_trace_file_write(int descriptor, const char *text, size_t length, int64
 /* The same once, without waiting: returns what write() does, and sets errno. */
 ssize_t keel_trace_file_write_once(int descriptor, const char *text, size_t length, int64_t offset);
 
-/* Has the disk keep room for these bytes of a file; likewise an errno. */
+/* Has the disk keep room for these bytes of a file; returns an errno, too. */
 int keel_trace_file_allocate(int descriptor, size_t from, size_t to);
 
 #endif

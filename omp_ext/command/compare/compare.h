@@ -180,7 +180,8 @@ int keel_findings_tell(const struct keel_session *session, enum keel_session_end
  * "advice". A schedule has "name", "environment", "output" ("same", "differs" or "not compared"),
  * "failure" (null: none), "times_s" by round (null: not run), and the table's columns:
  * "median_s", "quartiles_s", "ratio" and "ratio_to_best" with "median", "low" and "high" (null:
- * not told), "regret", "verdict". A loop has "place", "function", "share" and "schedules" alike. */
+ * not known), "regret", "verdict". A loop has "place", "function", "share" and "schedules"
+ * alike. */
 bool keel_compare_json_write(const char *path, const struct keel_session *session,
                              const struct keel_standings *standings,
                              const struct keel_recommendation *recommendation);

@@ -107,7 +107,7 @@ static const struct keel_command_line command_line = {
         "of their time they were in MPI. What each "
         "thread did from when to when is shown by `keel view'.\n\n"
         "Rates and shares are those of the trace, or, with --loop or if it has none, "
-        "what chunks come to. Owners, profile, rates and shares of chunks show one loop, that with "
+        "the sums of chunks. Owners, profile, rates and shares of chunks show one loop, that with "
         "most work unless --loop names it.",
 };
 

@@ -100,7 +100,7 @@ static void take_counters(struct drawing *drawing)
     }
 }
 
-/* --- what chunks come to --- */
+/* --- sums of chunks --- */
 
 /* One thread's part in an instance. */
 struct part {

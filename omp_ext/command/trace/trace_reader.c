@@ -414,10 +414,10 @@ static void take_line(struct file *file, char *line, size_t length)
 static void say_what_is_missing(const struct file *file, int error)
 {
     if (error != 0) {
-        keel_message("'%s' cannot be read to its end: %s; using what stands before", file->path,
+        keel_message("'%s' cannot be read to its end: %s; using what comes before", file->path,
                      strerror(error));
     } else if (file->ends_within) {
-        keel_message("'%s' ends within line %zu; using what stands before", file->path, file->line);
+        keel_message("'%s' ends within line %zu; using what comes before", file->path, file->line);
     }
     if (file->bad > 0) {
         keel_message("'%s', line %zu: not an event of a trace; %zu such line%s left out",

@@ -103,7 +103,7 @@ function fittingHeight(pixels) {
     return Math.min(44, Math.max(8, Math.floor(((pixels - fixed) / lanes - 8) / 1.9)));
 }
 
-/* Rectangles in an array of pixels, which is much faster than telling a canvas of each. */
+/* Rectangles in an array of pixels, which is much faster than drawing each on a canvas. */
 
 const raster = {width: 0, height: 0, pixels: new Uint32Array(0), image: null};
 

@@ -118,7 +118,7 @@ function plural(count, word) {
     return `${countText(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/* What the spans come to: instances of loops, and loops. */
+/* The sums of spans: instances of loops, and loops. */
 
 const instances = []; /* by their starts */
 const knownInstances = new Map();
