@@ -21,7 +21,7 @@ load("@rules_cc//cc:cc_library.bzl", "cc_library")
 
 package(default_visibility = ["//visibility:public"])
 
-# Whoever builds what needs it is told that it is missing, until it is there.
+# Who builds what needs it gets a message that it is missing, until it is there.
 genrule(
     name = "cmocka_is_there",
     outs = ["cmocka_is_there.h"],
@@ -92,7 +92,7 @@ cc_library(
 )
 """
 
-# Whoever builds for it is told what is missing; nobody else is.
+# Who builds for it gets a message of what is missing; no other build does.
 _NO_MPI_BUILD = """
 genrule(
     name = "no_{name}",

@@ -21,7 +21,7 @@ mpi_tools = rule(
 )
 
 def _files_in(folder, ctx):
-    """The files of the targets; in runfiles they stand in that folder, with their paths below it."""
+    """The files of the targets; in runfiles they are in that folder, with their paths below it."""
     files = [file for target in ctx.attr.targets for file in target[DefaultInfo].files.to_list()]
     links = {"%s/%s" % (folder, file.short_path): file for file in files}
     return [DefaultInfo(files = depset(files), runfiles = ctx.runfiles(symlinks = links))]
@@ -45,7 +45,7 @@ def _mpich_files_impl(ctx):
     return _files_in("mpich", ctx)
 
 mpich_files = rule(
-    doc = "What the targets make, made for MPICH. In runfiles it stands in a folder mpich, with its path below that.",
+    doc = "What the targets make, made for MPICH. In runfiles it is in a folder mpich, with its path below that.",
     implementation = _mpich_files_impl,
     attrs = {
         "targets": attr.label_list(cfg = _to_mpich, allow_files = True),
@@ -75,7 +75,7 @@ def _aarch64_files_impl(ctx):
     return _files_in("aarch64", ctx)
 
 aarch64_files = rule(
-    doc = "What the targets make, made for aarch64. In runfiles it stands in a folder aarch64, with its path below that.",
+    doc = "What the targets make, made for aarch64. In runfiles it is in a folder aarch64, with its path below that.",
     implementation = _aarch64_files_impl,
     attrs = {
         "targets": attr.label_list(cfg = _to_aarch64),

@@ -27,8 +27,8 @@ architecture=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 version=$(.packaging/install.sh --version)-1
 DESTDIR=$work/all .packaging/install.sh --prefix=/usr --libdir="lib/$architecture" >/dev/null
 
-# package_of PATH: which package gets what of an installation in /usr: PACKAGE PATTERN, the first that fits; LIB stands for
-# the folder of libraries. A package of - : nobody gets it.
+# package_of PATH: which package gets what of an installation in /usr: PACKAGE PATTERN, the first that fits; LIB is
+# the folder of libraries. A package of - : none gets it.
 package_of()
 {
     local package pattern
@@ -88,7 +88,7 @@ END
     if [ "$package" = libkeel1 ]; then
         mkdir -p "$root/usr/share/lintian/overrides"
         cat >"$root/usr/share/lintian/overrides/$package" <<'END'
-# libkeel.so.1 and what belongs to it alone stand in one folder and in keel/ below it, wherever that is.
+# libkeel.so.1 and what belongs to it alone are in one folder and in keel/ below it, wherever that is.
 libkeel1: custom-library-search-path RUNPATH $ORIGIN:$ORIGIN/keel [*]
 END
     fi

@@ -63,7 +63,7 @@ version=$(.packaging/install.sh --version)
 name=keel-$version-linux-$(uname -m)-glibc$glibc-$mpi
 cat >"$content/install" <<'END_OF_INSTALL'
 #!/bin/sh
-# Installs the files that stand here:  ./install [--prefix=DIR] [--libdir=lib64] [--uninstall]
+# Installs the files of this folder:  ./install [--prefix=DIR] [--libdir=lib64] [--uninstall]
 here=$(dirname "$0")
 BUILD_WORKING_DIRECTORY=$PWD
 export BUILD_WORKING_DIRECTORY
@@ -72,7 +72,7 @@ END_OF_INSTALL
 chmod 755 "$content/install"
 {
     printf 'Keel %s for Linux on %s\n\n    ./install --prefix=$HOME/keel\n\n' "$version" "$(uname -m)"
-    printf 'installs it; after that, this folder may go. `keel doctor` tells what works.\n\n'
+    printf 'installs it; after that, this folder may go. `keel doctor` says what works.\n\n'
     printf 'It needs glibc %s and, for what uses them: %s.\n' "$glibc" "$(libraries_of "${binaries[@]}" |
         grep -vE '^(ld-linux.*|lib(c|m|dl|rt|pthread))\.so\.[0-9]+$' | paste -s -d' ' | sed 's/ /, /g')"
     printf 'Plugins are for GCC %s.\n' "$(cd "$content" && printf '%s\n' gcc-* | sed 's/gcc-//' | sort -n | paste -s -d' ' | sed 's/ /, /g')"

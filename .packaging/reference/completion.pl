@@ -11,7 +11,7 @@ my $commands = help::subcommands($keel);
 my @names = map { $_->[0] } @{help::read_help($keel)->{entries}};
 my @schedules = help::ask($keel, 'list', '--names');
 
-# What stands behind an option or a subcommand: schedules, files, programs or anything.
+# What follows an option or a subcommand: schedules, files, programs or anything.
 sub kind_of
 {
     my ($argument) = @_;

@@ -4,7 +4,7 @@ package help;
 use strict;
 use warnings;
 
-# Output of the command. Its help and its tables are as wide as they are told.
+# Output of the command. Its help and its tables are as wide as asked for.
 sub ask
 {
     my ($keel, @words) = @_;

@@ -70,7 +70,7 @@ sub functions_of { return $_[0] =~ /^\w[\w *]*\b(keel_\w+)\(/mg; }
 # Pieces of manual pages.
 package roff;
 
-# Text that roff prints as it stands.
+# Text that roff prints as it is.
 sub plain
 {
     my ($text) = @_;
@@ -84,7 +84,7 @@ sub plain
     return $text;
 }
 
-# The same; what stands `so` or `so' becomes bold.
+# The same; what is in `so` or `so' becomes bold.
 sub prose
 {
     my ($text) = @_;
@@ -295,7 +295,7 @@ sub ranks
 page(7, 'keel_schedules', roff::head('KEEL_SCHEDULES', 7, $version) . roff::section('name') .
     "keel_schedules \\- schedules of loops, and ways for ranks to share loops and rows\n" .
     roff::section('description') .
-    roff::paragraphs('A schedule is written NAME[,VALUE...][:KEY=VALUE,...]. It is named by KEEL_SCHEDULE, by OMP_SCHEDULE, by `keel run -s`, and by keel_set_schedule() in a program. In formulas, N are the iterations of the loop, R those that nobody has, P the threads, k the chunk size that is stated.') .
+    roff::paragraphs('A schedule is written NAME[,VALUE...][:KEY=VALUE,...]. It is named by KEEL_SCHEDULE, by OMP_SCHEDULE, by `keel run -s`, and by keel_set_schedule() in a program. In formulas, N are the iterations of the loop, R those that no thread has, P the threads, k the chunk size that is stated.') .
     roff::section('schedules') . join('', map { schedule($_) } help::ask($keel, 'list', '--names')) . ranks() .
     roff::references('keel-list(1)', 'keel-chunks(1)', 'keel_environment(7)'));
 

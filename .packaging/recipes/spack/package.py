@@ -22,7 +22,7 @@ class Keel(Package):
     depends_on("elfutils@0.176:")
     depends_on("mpi@3.1:")
 
-    requires("%gcc@11:", msg="Keel stands on GCC's libgomp, and its plugin on GCC 11 or later")
+    requires("%gcc@11:", msg="Keel needs GCC's libgomp, and its plugin on GCC 11 or later")
     conflicts("platform=darwin")
     conflicts("platform=windows")
 
