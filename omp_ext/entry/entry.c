@@ -47,6 +47,7 @@ struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*out
 {
     return (struct keel_region){
         .outlined = outlined,
+        .run = outlined,
         .data = data,
         .libgomp = libgomp,
         .set_policy = keel_thread.set_policy,
@@ -186,15 +187,6 @@ static inline void begin_watched(const struct keel_region *region)
     }
 }
 
-static inline void run_outlined(const struct keel_region *region)
-{
-    if (__builtin_expect(region->run_shares != NULL, 0)) {
-        region->run_shares(region->shares);
-    } else {
-        region->outlined(region->data);
-    }
-}
-
 /* Out of line: the thread's part is on the stack. */
 static __attribute__((noinline)) void run_observed(const struct keel_region *region)
 {
@@ -202,7 +194,7 @@ static __attribute__((noinline)) void run_observed(const struct keel_region *reg
 
     region_begin_part(region, &part);
     begin_watched(region);
-    run_outlined(region);
+    region->run(region->data);
     keel_observed_end(&part);
 }
 
@@ -222,7 +214,7 @@ void keel_region_run(void *argument)
         run_observed(region);
     } else {
         begin_watched(region);
-        run_outlined(region);
+        region->run(region->data);
     }
     keel_region_leave(&outer);
 }

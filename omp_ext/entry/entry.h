@@ -36,26 +36,25 @@ struct keel_region {
     void *reductions; /* first, where GOMP_parallel_reductions looks for it: the first word of the
                          program's data */
     void (*outlined)(void *);
+    void (*run)(void *); /* the same, with its data; or what runs it for shares, with these */
     void *data;
-    const struct keel_static_shares *shares; /* that `outlined` is run for by the function behind */
-    void (*run_shares)(const struct keel_static_shares *); /* NULL: it is run once */
     const struct keel_libgomp *libgomp;
     const struct keel_policy *set_policy;
-    struct keel_known_costs *costs; /* held by the thread that meets the construct */
-    struct keel_combined *combined; /* NULL: not a combined loop under Keel */
-    bool before_lending;            /* there has been no loan in the process yet */
-    bool recheck;                   /* short loops are tried again, see site.h */
-    bool costless;                  /* costs are missing, see known_costs.h */
-    bool in_team;                   /* it starts within another one */
-    void (*outermost)(void *);      /* the function of the outermost region; NULL: not known */
-    enum keel_loop_time_scope time_scope; /* what its threads begin with */
-    struct keel_check_site *check;        /* the region where loops are checked; NULL: not known */
+    struct keel_known_costs *costs;       /* held by the thread that meets the construct */
+    struct keel_combined *combined;       /* NULL: not a combined loop under Keel */
+    bool before_lending;                  /* there has been no loan in the process yet */
     bool before_activity;                 /* Keel schedules nothing yet */
-    struct keel_seen_region *seen;        /* for observers; NULL: there are none */
-    const struct keel_space *watched;     /* of the loop that it is combined with, whose iterations
-                                             are timed; NULL: they are not */
+    bool recheck;                         /* short loops are tried again, see site.h */
+    bool costless;                        /* costs are missing, see known_costs.h */
+    bool in_team;                         /* it starts within another one */
     bool sized;                           /* see struct keel_loop */
-    const struct keel_thread *starter;    /* the thread that meets the construct */
+    enum keel_loop_time_scope time_scope; /* what its threads begin with */
+    void (*outermost)(void *);         /* the function of the outermost region; NULL: not known */
+    struct keel_check_site *check;     /* the region where loops are checked; NULL: not known */
+    struct keel_seen_region *seen;     /* for observers; NULL: there are none */
+    const struct keel_space *watched;  /* of the loop that it is combined with, whose iterations
+                                             are timed; NULL: they are not */
+    const struct keel_thread *starter; /* the thread that meets the construct */
     bool *needs_keel; /* for that thread to record whether the region needs Keel; NULL: not
                          wanted */
 };
@@ -327,7 +326,7 @@ void keel_static_region_time(struct keel_static_region *region, uint64_t elapsed
 
 /* What each thread of the team runs: by shares, as a combined loop over them; or plainly, to see
  * whether it asks: then `shares` is a struct keel_static_shares. */
-void keel_static_region_run(const struct keel_static_shares *shares);
+void keel_static_region_run(void *argument);
 void keel_static_region_watch(void *shares);
 
 /* Whether a barrier is one that the shares of a region need not wait at. caller: its return

@@ -154,8 +154,8 @@ static bool start_combined(const struct combined_loop *loop, struct keel_region_
     struct keel_region region =
         keel_region_of(loop->libgomp, loop->construct.place.outlined, data, &combined);
     if (loop->shares != NULL) {
-        region.shares = loop->shares;
-        region.run_shares = keel_static_region_run;
+        region.run = keel_static_region_run;
+        region.data = loop->shares;
         loop->shares->plain = combined.policy->static_shares;
     }
     fork_combined(&region, watch, loop, counts);

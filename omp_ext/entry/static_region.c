@@ -343,8 +343,9 @@ call(const struct keel_static_shares *shares)
     __asm__ volatile(""); /* nor is this call a jump */
 }
 
-void keel_static_region_run(const struct keel_static_shares *shares)
+void keel_static_region_run(void *argument)
 {
+    const struct keel_static_shares *shares = argument;
     long from, to;
 
     share.begin = shares->region->begin;
