@@ -37,16 +37,16 @@ struct job {
 /* --- replacement of libkeel.so --- */
 
 static struct keel_loop_counters counters;
-static const struct keel_loop_watcher *watcher;
+static const struct keel_loop_timer *timer;
 
 static const struct keel_loop_counters *count_loops(void)
 {
     return &counters;
 }
 
-static void watch_loops(const struct keel_loop_watcher *wanted)
+static void time_loops(const struct keel_loop_timer *wanted)
 {
-    watcher = wanted;
+    timer = wanted;
 }
 
 static bool hand_message(const char *text)
@@ -59,7 +59,7 @@ const struct keel_lending *__wrap_keel_mpi_libkeel(void);
 const struct keel_lending *__wrap_keel_mpi_libkeel(void)
 {
     static const struct keel_lending libkeel = {
-        .count_loops = count_loops, .watch_loops = watch_loops, .hand_message = hand_message};
+        .count_loops = count_loops, .time_loops = time_loops, .hand_message = hand_message};
 
     return &libkeel;
 }
@@ -172,17 +172,17 @@ static void compute(const struct job *job, uint64_t first, uint64_t last)
 /* Like a team of one thread that runs a loop over own rows under a schedule with one chunk. */
 static void loop(const struct job *job, uint64_t first, uint64_t last)
 {
-    const struct keel_watched_loop watched = {first, 1, last - first, 1};
-    struct keel_watch watch;
+    const struct keel_timed_loop timed = {first, 1, last - first, 1};
+    struct keel_timed_thread thread;
     double began_s = MPI_Wtime();
-    bool wanted = last > first && watcher != NULL && watcher->begin(&watched, &watch);
+    bool wanted = last > first && timer != NULL && timer->begin(&timed, &thread);
 
     for (uint64_t from = first, to; from < last; from = to) {
-        to = wanted && last - from > watch.piece ? from + watch.piece : last;
+        to = wanted && last - from > thread.piece ? from + thread.piece : last;
         double piece_s = MPI_Wtime();
         compute(job, from, to);
         if (wanted) {
-            watcher->took(&watch, from - first, to - first, 1e9 * (MPI_Wtime() - piece_s));
+            timer->took(&thread, from - first, to - first, 1e9 * (MPI_Wtime() - piece_s));
         }
     }
     counters.loops++;

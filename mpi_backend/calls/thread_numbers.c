@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Names begin so; Fortran's have an underscore more. */
-static const char *const telling[] = {
+static const char *const asking[] = {
     "omp_get_thread_num",
     "omp_get_num_threads",
     "omp_get_team_size",
@@ -110,7 +110,7 @@ static void look_at(const struct tables *tables, int part, struct keel_team_use 
         const char *name = tables->strings + symbol->st_name;
         use->sets_sizes |= IS_ONE_OF(name, setting);
         use->sees_numbers |=
-            IS_ONE_OF(name, telling) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
+            IS_ONE_OF(name, asking) || IS_THREAD_LOCAL(ELF64_R_TYPE(relocation->r_info));
     }
 }
 

@@ -140,7 +140,7 @@ static bool gather(struct keel_mpi_peers *peers, struct clock *clock)
     static struct clock own;
 
     own = (struct clock){identity(), known, offset_ns};
-    return keel_mpi_peers_tell(peers, WHERE, &own, clock, sizeof own);
+    return keel_mpi_peers_allgather(peers, WHERE, &own, clock, sizeof own);
 }
 
 static bool all_known(const struct clock *clock, uint32_t ranks)
@@ -178,7 +178,7 @@ static bool align(struct keel_mpi_peers *peers, struct clock *clock)
     return true;
 }
 
-static void tell(void)
+static void trace(void)
 {
     const struct keel_trace_ranks *events = keel_mpi_events();
     int rank = 0, ranks = 1;
@@ -200,7 +200,7 @@ void keel_mpi_clocks_align(struct keel_mpi_peers *peers)
     missing = clock == NULL;
     if (keel_mpi_peers_maxima(peers, WHERE, &missing, 1) == KEEL_MPI_OK && !missing &&
         align(peers, clock)) {
-        tell();
+        trace();
     }
     if (keel_mpi_peers_code(peers) == KEEL_MPI_OK) { /* otherwise pending operations use it */
         free(clock);

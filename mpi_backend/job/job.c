@@ -144,7 +144,7 @@ static bool find_places(struct keel_mpi_job *job, uint32_t (*where)[2])
     uint32_t *own = where[job->ranks];
 
     return find_place(job, own) &&
-           keel_mpi_peers_tell(&job->peers, OPENING, own, where, 2 * sizeof *own);
+           keel_mpi_peers_allgather(&job->peers, OPENING, own, where, 2 * sizeof *own);
 }
 
 /* Finds out who lives where. */
@@ -410,14 +410,14 @@ bool keel_mpi_job_may_call_mpi(void)
 
 bool keel_mpi_job_may_answer_aside(void)
 {
-    static bool told;
+    static bool said;
     int level;
 
     if (!keel_mpi_settings()->progress || !KEEL_MPI_CALL(NULL, MPI_Query_thread, &level)) {
         return false;
     }
-    if (level < MPI_THREAD_MULTIPLE && !told) {
-        told = true;
+    if (level < MPI_THREAD_MULTIPLE && !said) {
+        said = true;
         keel_mpi_misuse("KEEL_MPI_PROGRESS: a thread that answers for this rank needs "
                         "MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, "
                         "only");

@@ -163,7 +163,7 @@ bool keel_mpi_check(struct keel_mpi_peers *peers, int returned, const char *call
         atomic_store(&broken, true);
         return false;
     }
-    bool lost = keel_mpi_ulfm_tells_loss(returned, peers->comm);
+    bool lost = keel_mpi_ulfm_is_loss(returned, peers->comm);
     if (peers->code == KEEL_MPI_OK &&
         !(lost && keel_mpi_ulfm_say_lost(peers->comm, peers->rank, peers->hosts, call))) {
         say_failed(call, returned, true);

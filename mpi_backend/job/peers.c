@@ -120,7 +120,7 @@ static double looks_needed(const struct keel_mpi_wait_state *wait)
 
 /* By the first of those that wait, or by one that has left it to that one in vain. ends: it waits
  * no longer. */
-static void tell(const struct keel_mpi_wait_state *wait, double waited_s, bool ends)
+static void report_states(const struct keel_mpi_wait_state *wait, double waited_s, bool ends)
 {
     const struct keel_mpi_peers *peers = wait->peers;
     char where[KEEL_MPI_WAIT_WHERE], text[200], how[48];
@@ -218,7 +218,7 @@ static void call_roll(struct keel_mpi_wait_state *wait, double time_s)
     bool ends = ends_late(wait) && !(wait->gives_up && asks && all_wait(peers));
     wait->called = false;
     wait->next_s = time_s + (time_s - wait->began_s);
-    (asks ? tell : report_plainly)(wait, time_s - wait->began_s, ends);
+    (asks ? report_states : report_plainly)(wait, time_s - wait->began_s, ends);
     wait->deferred = false;
     wait->late = ends;
     if (ends && !wait->gives_up) {
@@ -349,8 +349,8 @@ int keel_mpi_peers_maxima(struct keel_mpi_peers *peers, const char *where, uint6
     return code;
 }
 
-bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const void *own,
-                         void *all, size_t bytes)
+bool keel_mpi_peers_allgather(struct keel_mpi_peers *peers, const char *where, const void *own,
+                              void *all, size_t bytes)
 {
     MPI_Request request;
 
@@ -410,14 +410,14 @@ static void find(struct keel_mpi_peers *peers, struct finding *finding)
 
     memset(finding->host, 0, sizeof finding->host);
     gethostname(finding->host, sizeof finding->host - 1);
-    if (!keel_mpi_peers_tell(peers, OPENING, finding->host, names, sizeof finding->host)) {
+    if (!keel_mpi_peers_allgather(peers, OPENING, finding->host, names, sizeof finding->host)) {
         return;
     }
     peers->hosts = keel_mpi_hosts_note(peers->hosts, names);
     if (peers->notices != MPI_COMM_NULL) { /* otherwise simulated */
         finding->process = keel_mpi_process_own();
-        if (!keel_mpi_peers_tell(peers, OPENING, &finding->process, finding->all,
-                                 sizeof finding->process)) {
+        if (!keel_mpi_peers_allgather(peers, OPENING, &finding->process, finding->all,
+                                      sizeof finding->process)) {
             return;
         }
         keel_mpi_processes_open(&peers->processes, peers->rank, finding->all, peers->ranks);

@@ -205,8 +205,8 @@ bool keel_mpi_peers_start_maxima(struct keel_mpi_peers *peers, MPI_Comm comm, co
 
 /* All ranks get what each has, as many bytes. False: that failed, as the code of the peers says.
  * Collective. */
-bool keel_mpi_peers_tell(struct keel_mpi_peers *peers, const char *where, const void *own,
-                         void *all, size_t bytes);
+bool keel_mpi_peers_allgather(struct keel_mpi_peers *peers, const char *where, const void *own,
+                              void *all, size_t bytes);
 
 /* --- whether all ranks are well ---
  *

@@ -49,7 +49,7 @@ struct keel_mpi_waited {
 struct keel_mpi_waited keel_mpi_waits_sum(void);
 
 /* From now on calls libkeel.so's keel_report_waited(), of observed_loop.h. */
-void keel_mpi_waits_tell(bool (*waited)(double ns));
+void keel_mpi_waits_report(bool (*waited)(double ns));
 
 /* --- events ---
  *

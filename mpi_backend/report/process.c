@@ -417,7 +417,7 @@ static void meet_libkeel(void)
     uint32_t newest;
 
     if (meet != NULL && meet(KEEL_REPORT_RANKS_VERSION, give, &newest)) {
-        keel_mpi_waits_tell((waited *)dlsym(RTLD_DEFAULT, "keel_report_waited"));
+        keel_mpi_waits_report((waited *)dlsym(RTLD_DEFAULT, "keel_report_waited"));
     } else if (meet == NULL && !keel_mpi_libkeel_is_there() &&
                keel_mpi_settings()->report != NULL) {
         begin_standalone(give);

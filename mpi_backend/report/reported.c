@@ -276,10 +276,10 @@ static const struct keel_trace_ranks *_Atomic met;
 /* Once: what is asked for does not come. */
 static void complain(void)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag said = ATOMIC_FLAG_INIT;
     const struct keel_ranks_settings *settings = keel_mpi_settings();
 
-    if (settings->traces && settings->prints_common && !atomic_flag_test_and_set(&told)) {
+    if (settings->traces && settings->prints_common && !atomic_flag_test_and_set(&said)) {
         keel_mpi_misuse("KEEL_TRACE: libkeel.so is not in the process, so nothing is traced "
                         "(`keel run`, or `keel libs --mpi` for linking)");
     }
@@ -311,7 +311,7 @@ const struct keel_trace_ranks *keel_mpi_events(void)
 /* --- waits --- */
 
 static _Atomic uint64_t sum_ns, in_regions_ns; /* the latter is part of the former */
-static bool (*_Atomic told)(double ns);
+static bool (*_Atomic reporter)(double ns);
 
 bool keel_mpi_waits_observed(void)
 {
@@ -328,10 +328,10 @@ struct keel_mpi_span keel_mpi_waits_begin(void)
 }
 
 /* Returns whether the thread is in a region. */
-static bool tell(double ns)
+static bool report(double ns)
 {
-    /* acquire: pairs with the store in keel_mpi_waits_tell() */
-    bool (*waited)(double) = atomic_load_explicit(&told, memory_order_acquire);
+    /* acquire: pairs with the store in keel_mpi_waits_report() */
+    bool (*waited)(double) = atomic_load_explicit(&reporter, memory_order_acquire);
 
     return waited != NULL && waited(ns > 0 ? ns : 0);
 }
@@ -347,12 +347,12 @@ static void add(double ns, bool in_region)
 
 void keel_mpi_waits_add(double ns)
 {
-    add(ns, tell(0));
+    add(ns, report(0));
 }
 
-void keel_mpi_waits_tell(bool (*waited)(double ns))
+void keel_mpi_waits_report(bool (*waited)(double ns))
 {
-    atomic_store(&told, waited);
+    atomic_store(&reporter, waited);
 }
 
 /* Shorter ones are too many, and not visible. */
@@ -366,7 +366,7 @@ double keel_mpi_waits_end(struct keel_mpi_span began, const char *loop, bool cou
         return 0;
     }
     double waited_ns = keel_mpi_clock_ns() - began.ns;
-    bool in_region = tell(waited_ns);
+    bool in_region = report(waited_ns);
     if (counts) {
         add(waited_ns, in_region);
     }

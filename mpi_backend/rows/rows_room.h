@@ -261,7 +261,7 @@ void keel_mpi_halo_trim(struct keel_mpi_array *array);
  *
  * Measuring windows: the time of loops over the rows of a distribution, row by row.
  *
- *   watch_loops() of libkeel.so (lending.h): threads of loops -> match -> [window] -> row_costs.c
+ *   time_loops() of libkeel.so (lending.h): threads of loops -> match -> [window] -> row_costs.c
  *
  * A process has a fixed number of windows, which are never freed: a thread that is still in a loop
  * can use the window with which it began. Further distributions are not measured. */

@@ -1,4 +1,4 @@
-/* Computing time on rows, weights of rows, measuring windows and the watcher that fills them. */
+/* Computing time on rows, weights of rows, measuring windows and the timer that fills them. */
 #include "mpi_backend/rows/rows_room.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static bool is_open(const struct keel_mpi_row_window *window)
 }
 
 /* Finds the first open window over whose rows the loop runs. */
-static bool begin(const struct keel_watched_loop *loop, struct keel_watch *watch)
+static bool begin(const struct keel_timed_loop *loop, struct keel_timed_thread *thread)
 {
     const struct keel_row_loop row_loop = {loop->start, loop->step, loop->iterations};
     struct keel_row_match match;
@@ -30,11 +30,11 @@ static bool begin(const struct keel_watched_loop *loop, struct keel_watch *watch
          window++) {
         if (is_open(window) && keel_row_match(&window->own, &row_loop, &match)) {
             double part = (double)keel_row_part_rows(window->own.count);
-            *watch = (struct keel_watch){.context = window,
-                                         .place = match.place,
-                                         .pace = match.pace,
-                                         .share = 1 / (double)loop->threads,
-                                         .piece = (uint64_t)ceil(part / fabs(match.pace))};
+            *thread = (struct keel_timed_thread){.context = window,
+                                                 .place = match.place,
+                                                 .pace = match.pace,
+                                                 .share = 1 / (double)loop->threads,
+                                                 .piece = (uint64_t)ceil(part / fabs(match.pace))};
             return true;
         }
     }
@@ -61,25 +61,26 @@ static void add_time(struct keel_mpi_row_window *window, double from, double to,
     }
 }
 
-static void took(const struct keel_watch *watch, uint64_t first, uint64_t last, double time_ns)
+static void took(const struct keel_timed_thread *thread, uint64_t first, uint64_t last,
+                 double time_ns)
 {
-    struct keel_mpi_row_window *window = watch->context;
-    double from = watch->place + (double)first * watch->pace;
-    double to = watch->place + (double)last * watch->pace;
+    struct keel_mpi_row_window *window = thread->context;
+    double from = thread->place + (double)first * thread->pace;
+    double to = thread->place + (double)last * thread->pace;
 
     atomic_fetch_add_explicit(&window->pieces, 1, memory_order_relaxed);
     if (time_ns > 0 && from != to) {
-        add_time(window, fmax(0, fmin(from, to)), fmax(from, to), time_ns * watch->share);
+        add_time(window, fmax(0, fmin(from, to)), fmax(from, to), time_ns * thread->share);
     }
 }
 
 /* --- taking one --- */
 
-static void start_watcher(const struct keel_lending *libkeel)
+static void start_timer(const struct keel_lending *libkeel)
 {
-    static const struct keel_loop_watcher watcher = {.begin = begin, .took = took};
+    static const struct keel_loop_timer timer = {.begin = begin, .took = took};
 
-    libkeel->watch_loops(&watcher);
+    libkeel->time_loops(&timer);
 }
 
 struct keel_mpi_row_window *keel_mpi_row_window_take(void)
@@ -88,7 +89,7 @@ struct keel_mpi_row_window *keel_mpi_row_window_take(void)
 
     for (unsigned i = 0; libkeel != NULL && i < KEEL_MPI_ROW_WINDOWS; i++) {
         if (!atomic_exchange(&windows[i].used, true)) {
-            start_watcher(libkeel);
+            start_timer(libkeel);
             return &windows[i];
         }
     }
@@ -156,7 +157,7 @@ double keel_mpi_work_busy(const struct keel_mpi_rows *rows)
 }
 
 /* Loops outside of marks are not timed. */
-static void watch_loops(struct keel_mpi_rows *rows, bool open)
+static void set_window(struct keel_mpi_rows *rows, bool open)
 {
     rows->marked = true;
     if (rows->timed) {
@@ -174,7 +175,7 @@ KEEL_MPI_PUBLIC void keel_mpi_rows_work_begin(struct keel_mpi_rows *rows)
         rows->busy_s = 0;
     }
     rows->mark_began_s = now_s();
-    watch_loops(rows, true);
+    set_window(rows, true);
 }
 
 KEEL_MPI_PUBLIC void keel_mpi_rows_work_end(struct keel_mpi_rows *rows)
@@ -182,7 +183,7 @@ KEEL_MPI_PUBLIC void keel_mpi_rows_work_end(struct keel_mpi_rows *rows)
     if (rows != NULL) {
         rows->busy_s = marked_so_far_s(rows);
         rows->mark_began_s = 0;
-        watch_loops(rows, false);
+        set_window(rows, false);
     }
 }
 

@@ -9,7 +9,7 @@
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 #include "omp_ext/site/known_costs.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/message.h"
@@ -209,7 +209,7 @@ static const struct keel_lending this_version = {
     .withdraw = keel_loan_withdraw,
     .loop_name = loop_name,
     .count_loops = count_loops,
-    .watch_loops = keel_watched_loop_enable,
+    .time_loops = keel_timed_loop_enable,
     .hand_message = keel_message_handled,
 };
 

@@ -6,7 +6,7 @@
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/settings/settings.h"
@@ -99,7 +99,7 @@ static bool region_allows_modes(void)
     const struct keel_settings *settings = keel_settings();
 
     return keel_loop_active() && settings->schedules.standard != NULL && !settings->check.on &&
-           !keel_observing() && !keel_watched_loop_wanted() && !keel_loop_time_counts() &&
+           !keel_observing() && !keel_timed_loop_wanted() && !keel_loop_time_counts() &&
            !keel_loan_may_come();
 }
 
@@ -158,7 +158,7 @@ static void region_enter(const struct keel_region *region, struct keel_loop *loo
     loop->costless = region->costless;
     loop->asked = 0;
     loop->change_after = region->in_team || region->before_activity ? 0 : CHANGE_AFTER;
-    loop->watched = NULL;
+    loop->timed_part = NULL;
     keel_thread = (struct keel_thread){
         .loop = loop,
         .libgomp = region->libgomp,
@@ -180,10 +180,10 @@ void keel_region_leave(const struct keel_thread *outer)
     keel_thread = *outer;
 }
 
-static inline void begin_watched(const struct keel_region *region)
+static inline void begin_timed(const struct keel_region *region)
 {
-    if (__builtin_expect(region->watched != NULL, 0)) {
-        keel_watched_loop_combined(region->libgomp, region->watched);
+    if (__builtin_expect(region->timed != NULL, 0)) {
+        keel_timed_loop_combined(region->libgomp, region->timed);
     }
 }
 
@@ -193,7 +193,7 @@ static __attribute__((noinline)) void run_observed(const struct keel_region *reg
     struct keel_observed_thread part;
 
     region_begin_part(region, &part);
-    begin_watched(region);
+    begin_timed(region);
     region->run(region->data);
     keel_observed_end(&part);
 }
@@ -203,17 +203,17 @@ void keel_region_run(void *argument)
     const struct keel_region *region = argument;
     struct keel_thread outer = keel_thread;
     struct keel_loop loop;
-    struct keel_watched_part watched;
+    struct keel_timed_part timed;
 
     region_enter(region, &loop);
-    loop.watched = &watched;
+    loop.timed_part = &timed;
     if (__builtin_expect(region->check != NULL, 0) && region->check->active) {
         keel_delay_region(region->check);
     }
     if (__builtin_expect(region->seen != NULL, 0)) {
         run_observed(region);
     } else {
-        begin_watched(region);
+        begin_timed(region);
         region->run(region->data);
     }
     keel_region_leave(&outer);
@@ -249,15 +249,16 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
         return region_allows_modes(); /* a region of one thread, with nothing to share */
     }
     if (divides && start->mode == NULL && !keel_settings()->schedules.wants_costs) {
-        keel_mode_tell(mode, start->construct.place.caller);
+        keel_mode_publish(mode, start->construct.place.caller);
     }
     return divides;
 }
 
 /* The schedule of such a loop does not change, and what is agreed on needs a team that is known. */
-bool keel_start_is_told_static(const struct keel_libgomp *libgomp, const struct keel_start *start)
+bool keel_start_is_published_static(const struct keel_libgomp *libgomp,
+                                    const struct keel_start *start)
 {
-    const struct keel_mode *mode = keel_mode_told(start->construct.place.caller);
+    const struct keel_mode *mode = keel_mode_published(start->construct.place.caller);
 
     return mode != NULL && keel_mode_divides(mode, start->space.iterations) &&
            may_be_static(start) && keel_loop_team_known(libgomp);

@@ -9,7 +9,7 @@
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/observed_loop.h"
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/known_costs.h"
@@ -52,7 +52,7 @@ struct keel_region {
     void (*outermost)(void *);         /* the function of the outermost region; NULL: not known */
     struct keel_check_site *check;     /* the region where loops are checked; NULL: not known */
     struct keel_seen_region *seen;     /* for observers; NULL: there are none */
-    const struct keel_space *watched;  /* of the loop that it is combined with, whose iterations
+    const struct keel_space *timed;    /* of the loop that it is combined with, whose iterations
                                              are timed; NULL: they are not */
     const struct keel_thread *starter; /* the thread that meets the construct */
     bool *needs_keel; /* for that thread to record whether the region needs Keel; NULL: not
@@ -154,7 +154,8 @@ bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_
                           const struct keel_policy *policy);
 
 /* The same for a loop that needs no policy to be known for one: it has been found static before. */
-bool keel_start_is_told_static(const struct keel_libgomp *libgomp, const struct keel_start *start);
+bool keel_start_is_published_static(const struct keel_libgomp *libgomp,
+                                    const struct keel_start *start);
 
 /* The thread's region has one more loop that asks. All threads of its team meet the same ones. */
 static inline void keel_start_asks(void)

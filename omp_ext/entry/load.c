@@ -71,9 +71,9 @@ KEEL_ENTRY_RUNTIME_ONLY("dlclose@GLIBC_2.34") int keel_dlclose(void *handle)
 /* Once, whatever ends the program. */
 static void report_all(bool quickly)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag said = ATOMIC_FLAG_INIT;
 
-    if (!atomic_flag_test_and_set(&told)) {
+    if (!atomic_flag_test_and_set(&said)) {
         keel_libgomp_check_order(true);
         keel_live_report(quickly);
         keel_trace_writer_end(quickly);

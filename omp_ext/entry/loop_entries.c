@@ -8,7 +8,7 @@
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_open.h"
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 
 static bool overrides(unsigned clause)
 {
@@ -59,7 +59,7 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
     }
     keel_loop_time_before_loop(libgomp);
     keel_start_asks();
-    if (shared && keel_start_is_told_static(libgomp, start)) {
+    if (shared && keel_start_is_published_static(libgomp, start)) {
         return keel_loop_open_static(libgomp, start);
     }
     const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
@@ -101,8 +101,8 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
         taken =                                                                                  \
             keel_observed_loop_opened(libgomp, &begun, keel_start_is_by_libgomp(opened), taken); \
     }                                                                                            \
-    if (scheduled && taken && (open) == keel_loop_open && keel_watched_loop_wanted()) {          \
-        keel_watched_loop_opened(libgomp, &begun);                                               \
+    if (scheduled && taken && (open) == keel_loop_open && keel_timed_loop_wanted()) {            \
+        keel_timed_loop_opened(libgomp, &begun);                                                 \
     }                                                                                            \
     return taken
 

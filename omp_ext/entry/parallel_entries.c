@@ -8,7 +8,7 @@
 #include "omp_ext/entry/entry.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/observed_loop.h"
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 #include "omp_ext/machine/clock.h"
 
 typedef void outlined_function(void *);
@@ -126,8 +126,8 @@ static bool is_left(const struct combined_loop *loop, const struct keel_policy *
 static void fork_combined(struct keel_region *region, struct keel_region_watch *watch,
                           const struct combined_loop *loop, bool counts)
 {
-    if (counts && keel_watched_loop_wanted()) {
-        region->watched = &loop->space;
+    if (counts && keel_timed_loop_wanted()) {
+        region->timed = &loop->space;
     }
     keel_region_fork(region, watch, loop->construct.place.caller);
     if (region->seen != NULL) {

@@ -7,7 +7,7 @@
 #include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/loop.h"
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 #include "omp_ext/site/mode.h"
 #include "omp_ext/site/site.h"
 
@@ -165,8 +165,8 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
         note_opened(libgomp, opened, state, start);
     }
     if ((state & KEEL_WORKSHARING_CHUNK) != 0 && (flags & KEEL_WORKSHARING_ORDERED) == 0 &&
-        keel_watched_loop_wanted()) {
-        keel_watched_loop_opened(libgomp, start);
+        keel_timed_loop_wanted()) {
+        keel_timed_loop_opened(libgomp, start);
     }
     return state;
 }

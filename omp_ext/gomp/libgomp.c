@@ -106,9 +106,9 @@ static const struct keel_libgomp *known_copy(const struct link_map *object)
 /* Once, by one rank of a node. */
 static void tell_foreign(const struct link_map *object)
 {
-    static atomic_bool told;
+    static atomic_bool said;
 
-    if (!keel_loop_attends() || atomic_exchange(&told, true)) {
+    if (!keel_loop_attends() || atomic_exchange(&said, true)) {
         return;
     }
     keel_loop_mark_foreign();

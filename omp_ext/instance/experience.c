@@ -352,7 +352,7 @@ void keel_experience_recall(struct keel_shared_state *shared_state, struct keel_
 
 /* --- what is learned and decided at the end of an instance, for the trace in JSON --- */
 
-#define THREADS_TOLD 64 /* later ones are not in the trace */
+#define THREADS_TRACED 64 /* later ones are not in the trace */
 
 struct learning_trace {
     bool chooses;                        /* as `auto` does: */
@@ -360,13 +360,13 @@ struct learning_trace {
     enum keel_blocks_decision blocks;    /* about blocks; set by who learns them */
     bool has_blocks;                     /* for the next instance: */
     double gain, iteration_ns;           /* see schedules/learn/blocks.h */
-    double share[THREADS_TOLD];          /* iterations of each thread */
+    double share[THREADS_TRACED];        /* iterations of each thread */
     double last_ns;                      /* how long the instance took */
     uint64_t instances;
 };
 
-#define TOLD_NS 100e3 /* each of such instances is in the trace, */
-#define TOLD_EACH 16  /* of others one of so many */
+#define TRACED_NS 100e3 /* each of such instances is in the trace, */
+#define TRACED_EACH 16  /* of others one of so many */
 
 /* Before anything is learned from the instance; with the record's lock. */
 static void trace_before(struct learning_trace *trace, const struct keel_shared_state *shared_state)
@@ -380,9 +380,9 @@ static void trace_before(struct learning_trace *trace, const struct keel_shared_
     }
 }
 
-static uint64_t threads_told(uint64_t threads)
+static uint64_t threads_traced(uint64_t threads)
 {
-    return threads < THREADS_TOLD ? threads : THREADS_TOLD;
+    return threads < THREADS_TRACED ? threads : THREADS_TRACED;
 }
 
 /* All has been learned; the same. */
@@ -402,7 +402,7 @@ static void trace_after(struct learning_trace *trace, const struct keel_shared_s
     if (trace->has_blocks) {
         trace->gain = blocks->gain;
         trace->iteration_ns = keel_blocks_iteration_ns(blocks);
-        for (uint64_t i = 0; i < threads_told(shared_state->threads); i++) {
+        for (uint64_t i = 0; i < threads_traced(shared_state->threads); i++) {
             trace->share[i] = (double)((keel_blocks_first(blocks, i + 1, space->units) -
                                         keel_blocks_first(blocks, i, space->units)) *
                                        space->grain);
@@ -449,8 +449,8 @@ static bool has_chosen(const struct learning_trace *trace)
             trace->before.trying != trace->after.trying);
 }
 
-static void tell_choice(const struct learning_trace *trace,
-                        const struct keel_shared_state *shared_state)
+static void trace_choice(const struct learning_trace *trace,
+                         const struct keel_shared_state *shared_state)
 {
     const struct keel_selection *choice = &trace->after;
     struct keel_members decision;
@@ -470,8 +470,8 @@ static void tell_choice(const struct learning_trace *trace,
     keel_decision_end(&decision);
 }
 
-static void tell_blocks(const struct learning_trace *trace,
-                        const struct keel_shared_state *shared_state)
+static void trace_blocks(const struct learning_trace *trace,
+                         const struct keel_shared_state *shared_state)
 {
     bool moved = trace->blocks == KEEL_BLOCKS_MOVED;
     double predicted_ns =
@@ -489,10 +489,10 @@ static void tell_blocks(const struct learning_trace *trace,
 }
 
 /* Iterations per s of each thread in the instance, where they were timed. */
-static void tell_rates(const struct keel_shared_state *shared_state)
+static void trace_rates(const struct keel_shared_state *shared_state)
 {
-    double rate[THREADS_TOLD];
-    uint64_t threads = threads_told(shared_state->threads);
+    double rate[THREADS_TRACED];
+    uint64_t threads = threads_traced(shared_state->threads);
     bool any = false;
 
     for (uint64_t i = 0; i < threads; i++) {
@@ -508,30 +508,30 @@ static void tell_rates(const struct keel_shared_state *shared_state)
 }
 
 /* Traces it, without the lock. No other thread has the shared state. */
-static void trace_tell(const struct learning_trace *trace,
-                       const struct keel_shared_state *shared_state)
+static void trace_learned(const struct learning_trace *trace,
+                          const struct keel_shared_state *shared_state)
 {
     if (has_chosen(trace)) {
-        tell_choice(trace, shared_state);
+        trace_choice(trace, shared_state);
     }
     if (trace->blocks != KEEL_BLOCKS_KEPT) {
-        tell_blocks(trace, shared_state);
+        trace_blocks(trace, shared_state);
     }
-    if (trace->last_ns < TOLD_NS && trace->instances % TOLD_EACH != 0 &&
+    if (trace->last_ns < TRACED_NS && trace->instances % TRACED_EACH != 0 &&
         trace->blocks == KEEL_BLOCKS_KEPT) {
         return;
     }
-    tell_rates(shared_state);
+    trace_rates(shared_state);
     if (trace->has_blocks) {
         keel_note_counters("share", site_of(shared_state->policy), trace->share,
-                           threads_told(shared_state->threads));
+                           threads_traced(shared_state->threads));
     }
 }
 
 void keel_learning_trace_paces(const struct keel_record *record, const struct keel_policy *policy)
 {
-    double rate[THREADS_TOLD];
-    uint64_t threads = threads_told(record->threads);
+    double rate[THREADS_TRACED];
+    uint64_t threads = threads_traced(record->threads);
 
     for (uint64_t i = 0; i < threads; i++) {
         /* relaxed: see keel_record_weight() */
@@ -614,7 +614,7 @@ static enum keel_blocks_decision learn(struct keel_shared_state *shared_state)
 }
 
 /* The same for the trace, too. */
-static __attribute__((noinline)) void learn_and_tell(struct keel_shared_state *shared_state)
+static __attribute__((noinline)) void learn_and_trace(struct keel_shared_state *shared_state)
 {
     struct learning_trace trace;
 
@@ -622,7 +622,7 @@ static __attribute__((noinline)) void learn_and_tell(struct keel_shared_state *s
     trace.blocks = learn(shared_state);
     trace_after(&trace, shared_state);
     keel_brief_lock_release(&shared_state->record->lock);
-    trace_tell(&trace, shared_state);
+    trace_learned(&trace, shared_state);
 }
 
 void keel_experience_learn(struct keel_shared_state *shared_state)
@@ -633,7 +633,7 @@ void keel_experience_learn(struct keel_shared_state *shared_state)
         return;
     }
     if (keel_notes_wanted()) {
-        learn_and_tell(shared_state);
+        learn_and_trace(shared_state);
         return;
     }
     learn(shared_state);

@@ -3,7 +3,7 @@
  *
  *   keel_lending_meet() -> lend_next() -> the next loop of a team
  *     -> join() -> next() ... -> leave()
- *   keel_lending_meet() -> watch_loops() -> each loop that counts, on each thread of its team
+ *   keel_lending_meet() -> time_loops() -> each loop that counts, on each thread of its team
  *     -> begin() -> took() ...
  *
  * libkeel_mpi.so is the lender; this is the whole interface of the two libraries. They may be of
@@ -68,15 +68,15 @@ struct keel_loop_counters {
 };
 
 /* A loop that a thread begins its part in. */
-struct keel_watched_loop {
+struct keel_timed_loop {
     uint64_t start;      /* first value of its variable */
     int64_t step;        /* from one iteration to the next */
     uint64_t iterations; /* of the whole loop, >= 1 */
     uint32_t threads;    /* size of the team */
 };
 
-/* What a watcher keeps of a loop, for one thread. All but `piece` is its own. */
-struct keel_watch {
+/* What a timer keeps of a loop, for one thread. All but `piece` is its own. */
+struct keel_timed_thread {
     void *context;
     double place, pace, share;
     uint64_t piece; /* >= 1: chunks are handed out in pieces of about so many iterations, each of
@@ -84,11 +84,12 @@ struct keel_watch {
 };
 
 /* Who wants to know what iterations take. Called by threads of teams, at the same time. */
-struct keel_loop_watcher {
+struct keel_loop_timer {
     /* A thread begins its part in a loop. False: nothing is wanted of that. */
-    bool (*begin)(const struct keel_watched_loop *loop, struct keel_watch *watch);
+    bool (*begin)(const struct keel_timed_loop *loop, struct keel_timed_thread *thread);
     /* Iterations [first, last), counted from 0 in the order of the loop, took a thread so long. */
-    void (*took)(const struct keel_watch *watch, uint64_t first, uint64_t last, double time_ns);
+    void (*took)(const struct keel_timed_thread *thread, uint64_t first, uint64_t last,
+                 double time_ns);
 };
 
 /* What libkeel.so does for others. Any thread may call any of it. */
@@ -124,11 +125,11 @@ struct keel_lending {
      * stay valid for ever. */
     const struct keel_loop_counters *(*count_loops)(void);
 
-    /* `watcher`, which stays valid for ever, gets loops that are counted (count_loops()) and begin
+    /* `timer`, which stays valid for ever, gets loops that are counted (count_loops()) and begin
      * from now on; one at a time. It does not get ordered and doacross loops, and loops outside of
      * parallel regions. Chunks go to the threads that they would go to, in the same
      * order, if in pieces. */
-    void (*watch_loops)(const struct keel_loop_watcher *watcher);
+    void (*time_loops)(const struct keel_loop_timer *timer);
 
     /* Hands a message to the handler of keel_set_message_handler(); false: there is none. */
     bool (*hand_message)(const char *text);

@@ -66,7 +66,7 @@ bool keel_loan_withdraw(void *context)
 }
 
 /* Nothing is lent: the lender gets the loop, and no thread the loan. */
-static bool only_tells(struct keel_loan *loan, uint64_t iterations)
+static bool lends_nothing(struct keel_loan *loan, uint64_t iterations)
 {
     const struct keel_lending_thread loop = {.iterations = iterations, .grain = 1, .threads = 1};
 
@@ -89,7 +89,7 @@ void keel_loan_propose(_Atomic(const struct keel_policy *) *agreed, uint64_t ite
     keel_slow_lock();
     struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
     /* release: pairs with the acquire of threads that agree */
-    if (loan != NULL && !only_tells(loan, iterations) &&
+    if (loan != NULL && !lends_nothing(loan, iterations) &&
         atomic_compare_exchange_strong_explicit(agreed, &none, &loan->policy, memory_order_release,
                                                 memory_order_relaxed)) {
         set_pending(NULL);
@@ -104,7 +104,7 @@ const struct keel_policy *keel_loan_take(const struct keel_lent_loop *lent_loop,
 
     keel_slow_lock();
     struct keel_loan *loan = atomic_load_explicit(&keel_loan_pending, memory_order_relaxed);
-    if (loan != NULL && !only_tells(loan, iterations)) {
+    if (loan != NULL && !lends_nothing(loan, iterations)) {
         loan->lent_loop = *lent_loop;
         policy = &loan->policy;
         set_pending(NULL);

@@ -117,7 +117,7 @@ static const double *expected_weights(uint64_t threads)
 static const double *weights_for(const struct keel_plan_key *key)
 {
     const struct keel_settings *settings = keel_settings();
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag said = ATOMIC_FLAG_INIT;
 
     if (key->policy->spec.schedule->claim != KEEL_CLAIM_WEIGHTED || key->threads == 1) {
         return NULL;
@@ -128,7 +128,7 @@ static const double *weights_for(const struct keel_plan_key *key)
     if (settings->weights == key->threads) {
         return settings->weight;
     }
-    if (!atomic_flag_test_and_set(&told)) {
+    if (!atomic_flag_test_and_set(&said)) {
         keel_message("KEEL_WEIGHTS: %u weight%s, but a team has %u threads; using equal weights "
                      "for teams of another size",
                      settings->weights, settings->weights == 1 ? "" : "s", key->threads);

@@ -83,7 +83,7 @@ enum keel_loop_mode {
     KEEL_LOOP_INSTRUMENTED, /* the loop's own mode, in `own_mode` | the same, for observers */
 };
 
-struct keel_watched_part;
+struct keel_timed_part;
 
 /* Written and read by its thread only. In front of ":" the modes that use a field; without one:
  * all. */
@@ -101,10 +101,10 @@ struct keel_loop {
     struct keel_combined *combined;       /* COMBINED: the loop */
     enum keel_loop_mode own_mode;         /* INSTRUMENTED */
     bool observed;                        /* INSTRUMENTED: see loop/observed_loop.h */
-    bool in_pieces;                       /* INSTRUMENTED: see loop/watched_loop.h */
+    bool in_pieces;                       /* INSTRUMENTED: see loop/timed_loop.h */
     bool awaits;                          /* INSTRUMENTED: the thread may be without a core */
     bool wide, ordered;                   /* INSTRUMENTED: which `next` of libgomp goes on */
-    struct keel_watched_part *watched;    /* for `in_pieces`; NULL: there is no room */
+    struct keel_timed_part *timed_part;   /* for `in_pieces`; NULL: there is no room */
     const struct keel_policy *agreed;     /* what its team has agreed on, for observers, */
     const struct keel_policy *policy;     /* and the one in force in this instance */
     struct keel_measurement *measurement; /* MEASURED, LEARNING, ADAPTIVE: of the site, which
@@ -176,7 +176,7 @@ extern _Atomic(const struct keel_team_sizes *) keel_team_sizes; /* NULL: not loo
 
 struct keel_observed_thread;
 
-/* Which loops whose time is counted a thread is in, see watched_loop.h. */
+/* Which loops whose time is counted a thread is in, see timed_loop.h. */
 enum keel_loop_time_scope {
     KEEL_LOOP_TIME_NONE,
     KEEL_LOOP_TIME_OWN,  /* in a loop of its region, or a combined one that it has met */

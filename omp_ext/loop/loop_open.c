@@ -6,7 +6,7 @@
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/modes.h"
 #include "omp_ext/loop/observed_loop.h"
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/site/site.h"
 
@@ -408,7 +408,7 @@ static void open_instrumented(struct keel_loop *loop)
 /* By the loop's own mode, which it is in once nothing is left. */
 static bool next_instrumented(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
-    if (loop->in_pieces && keel_watched_loop_piece(loop, start, end)) {
+    if (loop->in_pieces && keel_timed_loop_piece(loop, start, end)) {
         return true;
     }
     if (loop->own_mode == KEEL_LOOP_COMBINED) {
@@ -432,7 +432,7 @@ static bool next_instrumented(struct keel_loop *loop, keel_bound *start, keel_bo
         keel_observed_loop_taken(*start, *end);
     }
     if (loop->in_pieces) {
-        keel_watched_loop_taken(loop->watched, start, end);
+        keel_timed_loop_taken(loop->timed_part, start, end);
     }
     return true;
 }

@@ -99,10 +99,10 @@ static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
 /* Once, by one rank of a node. */
 static void tell_old(const struct keel_libgomp *libgomp)
 {
-    static atomic_bool told;
+    static atomic_bool said;
 
     /* relaxed: no other data is read by it */
-    if (!atomic_load_explicit(&told, memory_order_relaxed) && !atomic_exchange(&told, true) &&
+    if (!atomic_load_explicit(&said, memory_order_relaxed) && !atomic_exchange(&said, true) &&
         keel_launch_role(keel_environment_value) != KEEL_LAUNCH_OTHER) {
         keel_message("'%s' is older than that of GCC 9: of its loops, Keel schedules those that "
                      "are combined with their region, as in `parallel for`; others are left to it",

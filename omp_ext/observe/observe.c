@@ -38,7 +38,7 @@ bool keel_observe_may_skip(void)
 }
 
 /* Calls one function of each observer that has it. */
-#define TELL(event, ...)                            \
+#define NOTIFY(event, ...)                          \
     for (unsigned i = 0; i < observer_count; i++) { \
         if (observers[i]->event != NULL) {          \
             observers[i]->event(__VA_ARGS__);       \
@@ -49,14 +49,14 @@ void keel_observe_fork(struct keel_observed_region *region)
 {
     region->number = atomic_fetch_add_explicit(&regions, 1, memory_order_relaxed) + 1;
     region->forked = keel_clock_ticks();
-    TELL(fork, region, region->forked)
+    NOTIFY(fork, region, region->forked)
 }
 
 void keel_observe_join(struct keel_observed_region *region)
 {
     uint64_t now = keel_clock_ticks();
 
-    TELL(join, region, now)
+    NOTIFY(join, region, now)
 }
 
 void keel_observe_thread_begin(struct keel_observed_thread *thread)
@@ -67,28 +67,28 @@ void keel_observe_thread_begin(struct keel_observed_thread *thread)
     if (thread->region != NULL && thread->thread == 0) {
         atomic_store_explicit(&thread->region->threads, thread->threads, memory_order_relaxed);
     }
-    TELL(begin, thread, now)
+    NOTIFY(begin, thread, now)
 }
 
 void keel_observe_thread_end(struct keel_observed_thread *thread)
 {
     uint64_t now = keel_clock_ticks();
 
-    TELL(end, thread, now)
+    NOTIFY(end, thread, now)
     thread->since = now;
 }
 
 void keel_observe_loop(struct keel_observed_thread *thread)
 {
     thread->constructs++;
-    TELL(loop, thread, thread->loop.began)
+    NOTIFY(loop, thread, thread->loop.began)
     thread->since = thread->loop.began;
     thread->waited_before = 0;
 }
 
 void keel_observe_chunk(struct keel_observed_thread *thread, uint64_t now)
 {
-    TELL(chunk, thread, now)
+    NOTIFY(chunk, thread, now)
     thread->loop.first = thread->loop.last;
 }
 
@@ -101,7 +101,7 @@ void keel_observe_arrive(struct keel_observed_thread *thread, enum keel_observed
         thread->constructs++;
         thread->loop.began = thread->since;
     }
-    TELL(arrive, thread, end, caller, now)
+    NOTIFY(arrive, thread, end, caller, now)
     thread->since = now;
     thread->waited = 0;
     if (end == KEEL_OBSERVED_LOOP_NOWAIT) {
@@ -114,7 +114,7 @@ void keel_observe_leave(struct keel_observed_thread *thread, enum keel_observed_
 {
     uint64_t now = keel_clock_ticks();
 
-    TELL(leave, thread, end, caller, now)
+    NOTIFY(leave, thread, end, caller, now)
     thread->since = now;
     thread->waited = 0;
     thread->loop.place.caller = NULL;
@@ -122,5 +122,5 @@ void keel_observe_leave(struct keel_observed_thread *thread, enum keel_observed_
 
 void keel_observe_unload(void)
 {
-    TELL(unload)
+    NOTIFY(unload)
 }

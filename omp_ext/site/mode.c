@@ -58,24 +58,24 @@ struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop)
     return mode;
 }
 
-#define TOLD 1024 /* a power of two; a mode takes the place of another one */
+#define PUBLISHED 1024 /* a power of two; a mode takes the place of another one */
 
-static _Atomic(struct keel_mode *) told[TOLD];
+static _Atomic(struct keel_mode *) published[PUBLISHED];
 
 static _Atomic(struct keel_mode *) *place_of(const void *caller)
 {
-    return &told[keel_address_slot((uintptr_t)caller, 0, TOLD)];
+    return &published[keel_address_slot((uintptr_t)caller, 0, PUBLISHED)];
 }
 
-void keel_mode_tell(struct keel_mode *mode, const void *caller)
+void keel_mode_publish(struct keel_mode *mode, const void *caller)
 {
     atomic_store_explicit(&mode->unloadings, keel_unload_count_now(), memory_order_relaxed);
     atomic_store_explicit(&mode->caller, caller, memory_order_relaxed);
-    /* release: pairs with the acquire in keel_mode_told() */
+    /* release: pairs with the acquire in keel_mode_published() */
     atomic_store_explicit(place_of(caller), mode, memory_order_release);
 }
 
-struct keel_mode *keel_mode_told(const void *caller)
+struct keel_mode *keel_mode_published(const void *caller)
 {
     struct keel_mode *mode = atomic_load_explicit(place_of(caller), memory_order_acquire);
 

@@ -35,8 +35,8 @@ struct keel_mode {
     struct keel_mode *next;           /* of all; does not change once it is among them */
     _Atomic(const void *)
         caller; /* return address of the loop's start, without the plugin; NULL: not
-                                     told yet */
-    _Atomic unsigned unloadings; /* keel_unload_count at which it was printed */
+                                     published yet */
+    _Atomic unsigned unloadings; /* keel_unload_count at which it was published */
 };
 
 /* Puts a mode among those that may change. Any thread; once for each mode. */
@@ -48,10 +48,10 @@ struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop);
 
 /* Records which loop without the plugin has the mode, by the return address of its start. One loop
  * for each mode. Any thread. */
-void keel_mode_tell(struct keel_mode *mode, const void *caller);
+void keel_mode_publish(struct keel_mode *mode, const void *caller);
 
 /* The mode of such a loop; NULL if it has none. */
-struct keel_mode *keel_mode_told(const void *caller);
+struct keel_mode *keel_mode_published(const void *caller);
 
 /* With the next change, loops of up to that many iterations divide themselves. fixed: whatever is
  * seen of them later. Any thread. */

@@ -21,10 +21,10 @@
 #define WHERE "in keel_mpi_survivors()"
 
 /* Unlike those of all other messages on these communicators (rows/rows_room.h has kinds, too).
- * TELL: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer.
+ * LOST: ranks that have ended, or with GIVES_UP, at its own place, that the sender waits no longer.
  * Sets have the number of their attempt, so that a late one is not taken for that of a later
  * attempt. */
-enum { TELL = 13, SET = 14, KINDS = 16, NUMBERS = 2048 };
+enum { LOST = 13, SET = 14, KINDS = 16, NUMBERS = 2048 };
 #define GIVES_UP 2
 
 static int set_tag(const struct keel_mpi_agreement *agreement)
@@ -188,7 +188,7 @@ static int give_up(struct keel_mpi_connected *connected, struct waiting *waiting
 {
     memset(waiting->set, 0, connected->ranks);
     waiting->set[connected->rank] = GIVES_UP;
-    send_to_left(connected, waiting->set, TELL);
+    send_to_left(connected, waiting->set, LOST);
     return KEEL_MPI_LATE;
 }
 
@@ -219,7 +219,7 @@ static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, 
     int there = 1, code = KEEL_MPI_OK;
 
     while (code == KEEL_MPI_OK && there) {
-        code = receive(connected, MPI_ANY_SOURCE, TELL, waiting->set, &there);
+        code = receive(connected, MPI_ANY_SOURCE, LOST, waiting->set, &there);
         if (code == KEEL_MPI_OK && there) {
             learn_set(connected, waiting->set);
             code = memchr(waiting->set, GIVES_UP, connected->ranks) != NULL ? KEEL_MPI_LATE : code;
@@ -231,7 +231,7 @@ static int learn(struct keel_mpi_connected *connected, struct waiting *waiting, 
                              keel_mpi_settings()->deadline_s / LOOKS_APART_S, LOOKS_APART_S);
         bool found = look(connected, !waiting->looked);
         waiting->looked = true;
-        code = found ? send_to_left(connected, connected->agreement.known, TELL) : code;
+        code = found ? send_to_left(connected, connected->agreement.known, LOST) : code;
     }
     return code;
 }
@@ -373,8 +373,7 @@ static int create(struct keel_mpi_connected *connected, const unsigned char *wit
     begin_watch(&watched, connected, without);
     int returned = MPI_Comm_create_group(connected->settling, left, TAG, survivors);
     keel_mpi_watch_end(&watched);
-    bool lost =
-        keel_mpi_ulfm_tells_loss(returned, connected->settling); /* another one, meanwhile */
+    bool lost = keel_mpi_ulfm_is_loss(returned, connected->settling); /* another one, meanwhile */
     MPI_Group_free(&left);
     MPI_Group_free(&all);
     free(rank);
@@ -448,7 +447,7 @@ static uint32_t first_left(const unsigned char *without)
 }
 
 /* Says who has ended. Returns how many they are. */
-static uint32_t tell(const struct keel_mpi_connected *connected)
+static uint32_t report_lost(const struct keel_mpi_connected *connected)
 {
     char text[NAMES * (KEEL_MPI_HOST_MAX + 24)] = "";
     bool tells = first_left(connected->agreement.set) == connected->rank;
@@ -473,7 +472,7 @@ static int make(MPI_Comm comm, struct keel_mpi_connected *connected, MPI_Comm *s
 {
     int code = make_communicator(comm, connected, connected->agreement.set, survivors);
     learn_set(connected, connected->agreement.set);
-    bool lost = code == KEEL_MPI_OK && tell(connected) > 0;
+    bool lost = code == KEEL_MPI_OK && report_lost(connected) > 0;
 
     return lost ? keel_mpi_job_descend(comm, *survivors) : code;
 }

@@ -56,7 +56,7 @@ struct keel_mpi_connected *keel_mpi_connected_find(MPI_Comm comm);
 
 /* Whether a call over `comm` (MPI_COMM_NULL: over none) that returned that has failed as the
  * process of a rank has ended. */
-bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm);
+bool keel_mpi_ulfm_is_loss(int returned, MPI_Comm comm);
 
 /* The same; if so, receives from any rank of it work again. */
 bool keel_mpi_ulfm_passes_over(int returned, MPI_Comm comm);

@@ -100,7 +100,7 @@ static int count_failed(MPI_Comm comm, MPI_Group *failed)
 }
 
 /* Collective operations, and several requests at once, have other errors then. */
-bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)
+bool keel_mpi_ulfm_is_loss(int returned, MPI_Comm comm)
 {
     MPI_Group failed;
     int kind = MPI_SUCCESS;
@@ -121,7 +121,7 @@ bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)
 
 bool keel_mpi_ulfm_passes_over(int returned, MPI_Comm comm)
 {
-    return keel_mpi_ulfm_tells_loss(returned, comm) && MPIX_Comm_failure_ack(comm) == MPI_SUCCESS;
+    return keel_mpi_ulfm_is_loss(returned, comm) && MPIX_Comm_failure_ack(comm) == MPI_SUCCESS;
 }
 
 static bool learn(MPI_Comm comm, MPI_Group failed, int count, unsigned char *known)
@@ -235,7 +235,7 @@ int keel_mpi_ulfm_shrink(MPI_Comm comm, unsigned char *without, MPI_Comm *left)
     return MPI_ERR_OTHER;
 }
 
-bool keel_mpi_ulfm_tells_loss(int returned, MPI_Comm comm)
+bool keel_mpi_ulfm_is_loss(int returned, MPI_Comm comm)
 {
     (void)returned;
     (void)comm;

@@ -227,7 +227,7 @@ int keel_mpi_going_back_choose(struct keel_mpi_going_back *back, struct keel_mpi
     struct keel_mpi_gone gone;
 
     describe(copies, &all, rank, &back->own);
-    if (!keel_mpi_peers_tell(peers, where, &back->own, back->survivor, sizeof back->own)) {
+    if (!keel_mpi_peers_allgather(peers, where, &back->own, back->survivor, sizeof back->own)) {
         return keel_mpi_peers_code(peers);
     }
     for (uint32_t i = 0; i < back->survivors; i++) {

@@ -250,7 +250,7 @@ static int compare(struct keel_session *session, const char *json)
     }
     bool begun =
         end != KEEL_SESSION_NOT_BEGUN && (end != KEEL_SESSION_REFERENCE || session->rounds > 0);
-    int code = begun ? keel_findings_tell(session, end, json) : refuse(session, end);
+    int code = begun ? keel_comparison_print(session, end, json) : refuse(session, end);
     return keel_group_run_signal() != 0 ? KEEL_COMPARE_SIGNAL + keel_group_run_signal() : code;
 }
 

@@ -170,8 +170,8 @@ void keel_findings_plan(const struct keel_session *session);
 
 /* Prints what the session has shown, and writes it to the file `json`, unless that is NULL. Returns
  * the exit code. */
-int keel_findings_tell(const struct keel_session *session, enum keel_session_end end,
-                       const char *json);
+int keel_comparison_print(const struct keel_session *session, enum keel_session_end end,
+                          const char *json);
 
 /* All of it as JSON. False: a message has said why not.
  *

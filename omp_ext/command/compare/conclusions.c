@@ -120,7 +120,7 @@ static void tell_best(const struct keel_session *session, const struct keel_stan
     char text[KEEL_WORDING_MAX];
 
     printf("the fastest in these rounds is %s", name_of(session, standings->best));
-    if (keel_ratio_told(ratio)) {
+    if (keel_ratio_differs(ratio)) {
         printf(": %s than %s", keel_wording_of(ratio, text), name_of(session, 0));
     }
     printf("\n");
@@ -409,7 +409,7 @@ static void print_loop(const struct keel_session *session, const struct keel_loo
     if (best < session->count && best != candidate) {
         struct keel_ratio ratio =
             keel_ratio_of(&loop->samples, best, candidate, &session->sequence);
-        printf(keel_ratio_told(&ratio) ? ", %s than %s" : ", not told apart from%.0s %s",
+        printf(keel_ratio_differs(&ratio) ? ", %s than %s" : ", not told apart from%.0s %s",
                keel_wording_of(&ratio, text), session->of[candidate].name);
     }
     printf("\n");
@@ -480,8 +480,8 @@ static void print_all(const struct keel_session *session, const struct keel_stan
     tell_advice(session, standings, recommendation);
 }
 
-int keel_findings_tell(const struct keel_session *session, enum keel_session_end end,
-                       const char *json)
+int keel_comparison_print(const struct keel_session *session, enum keel_session_end end,
+                          const char *json)
 {
     struct keel_standings standings;
     struct keel_recommendation recommendation = {.kind = KEEL_RECOMMENDATION_NONE};

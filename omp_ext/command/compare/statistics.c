@@ -162,7 +162,7 @@ struct keel_ratio keel_ratio_of(const struct keel_samples *samples, size_t candi
     return ratio;
 }
 
-bool keel_ratio_told(const struct keel_ratio *ratio)
+bool keel_ratio_differs(const struct keel_ratio *ratio)
 {
     return ratio->low > 1 || ratio->high < 1;
 }
@@ -271,12 +271,12 @@ const char *keel_wording_of(const struct keel_ratio *ratio, char *text)
     double percent = sign * 100 * (ratio->median - 1);
     double near = sign * 100 * ((sign < 0 ? ratio->high : ratio->low) - 1);
     double far = sign * 100 * ((sign < 0 ? ratio->low : ratio->high) - 1);
-    int digits = digits_of(keel_ratio_told(ratio) ? fmin(percent, near) : percent);
+    int digits = digits_of(keel_ratio_differs(ratio) ? fmin(percent, near) : percent);
     const char *word = sign < 0 ? "faster" : "slower";
 
     if (ratio->median == 1) {
         snprintf(text, KEEL_WORDING_MAX, "as fast");
-    } else if (keel_ratio_told(ratio)) {
+    } else if (keel_ratio_differs(ratio)) {
         snprintf(text, KEEL_WORDING_MAX, "%.*f %% (%.*f to %.*f) %s", digits, percent, digits, near,
                  digits, far, word);
     } else {

@@ -76,7 +76,7 @@ struct keel_ratio keel_ratio_of(const struct keel_samples *samples, size_t candi
                                 const struct keel_sign_sequence *sequence);
 
 /* The two differ: 1 is outside of the interval. */
-bool keel_ratio_told(const struct keel_ratio *ratio);
+bool keel_ratio_differs(const struct keel_ratio *ratio);
 
 /* Whatever the difference is, it is at most `part` of the time, by the interval. */
 bool keel_ratio_alike(const struct keel_ratio *ratio, double part);

@@ -72,7 +72,7 @@ TEST(ratios_are_of_one_round)
     assert_int_equal(ratio.rounds, 3);
     assert_true(ratio.median == 2.5);
     assert_true(ratio.low == 0 && isinf(ratio.high)); /* three rounds can't tell */
-    assert_false(keel_ratio_told(&ratio));
+    assert_false(keel_ratio_differs(&ratio));
     free(samples.time_s);
 }
 

@@ -202,7 +202,7 @@ __attribute__((unused)) static void loan_done(struct loan *loan, struct marks *m
     loan_marks(loan, marks, loop);
 }
 
-#ifndef WATCHED
+#ifndef COUNTED
 /* A loop that is called from regions and from outside of them. */
 __attribute__((noinline)) static void orphan(struct marks *marks, int count)
 {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Loops that run iterations lent to them, and what whoever lends may watch (omp_ext/lending/lending.h).
+# Loops that run iterations lent to them, and what the lender may time (omp_ext/lending/lending.h).
 source tests/support/under_keel.sh
 
 # --- offers: loops borrow their iterations from whoever offers them (omp_ext/lending/lending.h), and only loops that
@@ -22,7 +22,7 @@ KEEL_SCHEDULE=fac passes offers schedule fac2 # its parameters are not measured
 KEEL_SCHEDULE=fac:mu=9,sigma=3 passes offers schedule fac
 KEEL_SCHEDULE='gss; run_combined=libgomp; orphan=libgomp; describe=libgomp' passes offers schedule
 
-# --- pieces: iterations of scheduled loops are given to a watcher (omp_ext/lending/lending.h), whatever schedule they
+# --- pieces: iterations of scheduled loops are given to a timer (omp_ext/lending/lending.h), whatever schedule they
 # have ---
 
 passes pieces
@@ -32,25 +32,25 @@ done
 OMP_SCHEDULE=guided passes pieces
 KEEL_REPORT=/dev/null KEEL_SCHEDULE=gss passes pieces
 
-# --- the time in loops: the time in scheduled loops is counted once somebody watches (omp_ext/lending/lending.h),
+# --- the time in loops: the time in scheduled loops is counted once another library wants it (omp_ext/lending/lending.h),
 # whatever schedule they have ---
 
-passes watched
+passes counted
 for schedule in libgomp gss rate awf-c af steal fac static 'css,5' 'libgomp; nosuch=gss' 'gss; orphan=libgomp; combined=libgomp'; do
     nightly || [[ $schedule != @(awf-c|af|fac|css*|libgomp) ]] || continue # of each way to claim, one
-    KEEL_SCHEDULE=$schedule passes watched
+    KEEL_SCHEDULE=$schedule passes counted
 done
-OMP_SCHEDULE=guided passes watched
-OMP_SCHEDULE=tss passes watched
-KEEL_SCHEDULE=libgomp passes watched clocks
-KEEL_SCHEDULE=ss passes watched clocks
-passes watched clocks
+OMP_SCHEDULE=guided passes counted
+OMP_SCHEDULE=tss passes counted
+KEEL_SCHEDULE=libgomp passes counted clocks
+KEEL_SCHEDULE=ss passes counted clocks
+passes counted clocks
 
-KEEL_OVERRIDE=dynamic passes watched overridden
-KEEL_OVERRIDE=dynamic KEEL_SCHEDULE=gss passes watched overridden
-OMP_CANCELLATION=true passes watched cancelled
-OMP_CANCELLATION=true KEEL_SCHEDULE=gss passes watched cancelled
-passes watched region
-KEEL_SCHEDULE=gss passes watched region
+KEEL_OVERRIDE=dynamic passes counted overridden
+KEEL_OVERRIDE=dynamic KEEL_SCHEDULE=gss passes counted overridden
+OMP_CANCELLATION=true passes counted cancelled
+OMP_CANCELLATION=true KEEL_SCHEDULE=gss passes counted cancelled
+passes counted region
+KEEL_SCHEDULE=gss passes counted region
 
 done_testing

@@ -1,4 +1,4 @@
-/* Loops whose iterations are timed for a watcher: each iteration is given once, after it has run,
+/* Loops whose iterations are timed for a timer: each iteration is given once, after it has run,
  * on the thread that has run it, in pieces that are no longer than wanted; and the program runs as
  * ever. `pieces`: all checks. */
 #define _GNU_SOURCE
@@ -34,23 +34,24 @@ static const struct keel_lending *libkeel(void)
     return meet(KEEL_LENDING_VERSION, &newest);
 }
 
-static bool begin_loop(const struct keel_watched_loop *loop, struct keel_watch *watch)
+static bool begin_loop(const struct keel_timed_loop *loop, struct keel_timed_thread *thread)
 {
     seen.begun++;
     if (refuses || loop->start != seen.start || loop->step != seen.step ||
         loop->iterations != seen.iterations) {
         return false;
     }
-    *watch =
-        (struct keel_watch){.context = &seen, .place = 1, .pace = 2, .share = 3, .piece = PIECE};
+    *thread = (struct keel_timed_thread){
+        .context = &seen, .place = 1, .pace = 2, .share = 3, .piece = PIECE};
     return true;
 }
 
-static void took(const struct keel_watch *watch, uint64_t first, uint64_t last, double time_ns)
+static void took(const struct keel_timed_thread *thread, uint64_t first, uint64_t last,
+                 double time_ns)
 {
-    bool fine = watch->context == &seen && watch->place == 1 && watch->pace == 2 &&
-                watch->share == 3 && time_ns >= 0 && first < last && last <= seen.iterations &&
-                last - first <= watch->piece && watch->piece >= PIECE;
+    bool fine = thread->context == &seen && thread->place == 1 && thread->pace == 2 &&
+                thread->share == 3 && time_ns >= 0 && first < last && last <= seen.iterations &&
+                last - first <= thread->piece && thread->piece >= PIECE;
 
     for (uint64_t i = first; fine && i < last; i++) {
         seen.told[i]++;
@@ -177,17 +178,17 @@ static void refused(int threads)
 {
     refuses = true;
     plain(threads, "refused");
-    CHECK(seen.begun > 0, "no watcher was asked");
+    CHECK(seen.begun > 0, "no timer was asked");
     refuses = false;
 }
 
 int main(void)
 {
-    static const struct keel_loop_watcher watcher = {.begin = begin_loop, .took = took};
+    static const struct keel_loop_timer timer = {.begin = begin_loop, .took = took};
 
-    plain(omp_get_max_threads(), "before anybody watches");
+    plain(omp_get_max_threads(), "before there is a timer");
     libkeel()->count_loops();
-    libkeel()->watch_loops(&watcher);
+    libkeel()->time_loops(&timer);
     omp_set_max_active_levels(2);
     for (int threads = 1; threads <= 5; threads += 2) {
         for (int i = 0; i < 5; i++) { /* short loops settle */
@@ -197,7 +198,7 @@ int main(void)
         nested(threads);
         refused(threads);
     }
-    libkeel()->watch_loops(NULL);
-    plain(omp_get_max_threads(), "without a watcher again");
+    libkeel()->time_loops(NULL);
+    plain(omp_get_max_threads(), "without a timer again");
     return check_status();
 }

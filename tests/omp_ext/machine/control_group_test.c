@@ -330,7 +330,7 @@ TEST(a_job_s_name_is_plain_and_fits)
     assert_true(strlen(job) < sizeof job);
 }
 
-TEST(lists_of_tasks_that_are_none_tell_nothing)
+TEST(lists_of_tasks_that_are_none_say_nothing)
 {
     static const char *const lists[] = {"", "x", "2(x", "2(x0)", ",", "2,", "-1"};
 

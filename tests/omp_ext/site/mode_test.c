@@ -150,14 +150,14 @@ TEST(a_loop_without_the_plugin_is_known_by_its_caller)
     static const char place[2];
     struct keel_mode *mode = fresh();
 
-    assert_null(keel_mode_told(&place[0]));
-    keel_mode_tell(mode, &place[0]);
-    assert_ptr_equal(keel_mode_told(&place[0]), mode);
-    assert_null(keel_mode_told(&place[1]));
+    assert_null(keel_mode_published(&place[0]));
+    keel_mode_publish(mode, &place[0]);
+    assert_ptr_equal(keel_mode_published(&place[0]), mode);
+    assert_null(keel_mode_published(&place[1]));
     keel_unload_note(); /* another library may be there now */
-    assert_null(keel_mode_told(&place[0]));
-    keel_mode_tell(mode, &place[0]);
-    assert_ptr_equal(keel_mode_told(&place[0]), mode);
+    assert_null(keel_mode_published(&place[0]));
+    keel_mode_publish(mode, &place[0]);
+    assert_ptr_equal(keel_mode_published(&place[0]), mode);
 }
 
 TEST(as_many_callers_are_known_as_there_is_room_for)
@@ -166,10 +166,10 @@ TEST(as_many_callers_are_known_as_there_is_room_for)
     unsigned known = 0;
 
     for (uintptr_t i = 0; i < 5000; i++) {
-        keel_mode_tell(&modes[i], (const void *)(0x100000 + 16 * i));
+        keel_mode_publish(&modes[i], (const void *)(0x100000 + 16 * i));
     }
     for (uintptr_t i = 0; i < 5000; i++) {
-        struct keel_mode *mode = keel_mode_told((const void *)(0x100000 + 16 * i));
+        struct keel_mode *mode = keel_mode_published((const void *)(0x100000 + 16 * i));
         assert_true(mode == NULL || mode == &modes[i]);
         known += mode != NULL;
     }

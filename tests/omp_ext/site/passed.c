@@ -104,7 +104,7 @@ static void not_after(const struct work *other)
     CHECK(until_passed(&usual) < TRIES, "not passed on any more");
 }
 
-static void costs_are_told(void)
+static void costs_are_given(void)
 {
     static double costs[SHORT];
 
@@ -174,7 +174,7 @@ static const struct {
     const char *name;
     void (*check)(void);
 } cases[] = {
-    {"short", a_short_region}, {"costs", costs_are_told}, {"nested", nested},
+    {"short", a_short_region}, {"costs", costs_are_given}, {"nested", nested},
     {"within", within},        {"serial", serial},
 };
 

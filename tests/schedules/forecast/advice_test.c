@@ -360,7 +360,7 @@ TEST(wider_blocks_are_tried_where_starting_takes_long)
     assert_int_equal(keel_block_size_second(&cheap, &own, 1, 1000), 1000);
 }
 
-TEST(two_lengths_tell_what_messages_cost)
+TEST(two_lengths_show_what_messages_cost)
 {
     struct keel_block_size_messages of = keel_block_size_messages_of(3, 13, 101, 20, 5);
 

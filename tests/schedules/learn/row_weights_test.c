@@ -394,7 +394,7 @@ TEST(a_border_is_of_its_two_ranks)
 }
 
 /* Rows of rank 0 have turned out to weigh twice as much on rank 1: all of rank 0's do. */
-TEST(rows_that_moved_tell)
+TEST(rows_that_moved_show_costs)
 {
     for (int blocks = 0; blocks < 2; blocks++) {
         begin(2);
@@ -450,7 +450,7 @@ TEST(recorded_rates_follow_weights_that_were_off)
 }
 
 /* Costs differ wildly from row to row: ranks are alike rather than their rows. */
-TEST(rough_costs_tell_nothing_of_speeds)
+TEST(rough_costs_show_nothing_of_speeds)
 {
     begin(4);
     rank[2].speed = 400;

@@ -197,7 +197,7 @@ static void report(const char *problem)
 static const struct keel_unknown_table table = {
     .name = name_at, .is_ours = is_ours, .report = report};
 
-TEST(each_unknown_variable_is_told)
+TEST(each_unknown_variable_is_named)
 {
     char *const environment[] = {"OUR_FIRST=1", "OTHER=2",  "OUR_SECONT=3",
                                  "OUR_SECOND=", "OUR_FIRS", "OUR_FIRSTS=OUR_FIRST",

@@ -380,7 +380,7 @@ static void note(struct keel_news *news, struct keel_news_item told, double now_
     keel_news_note(news, &told, OWN, now_s);
 }
 
-TEST(a_rank_is_told_nothing_of_itself)
+TEST(a_rank_gets_nothing_of_itself)
 {
     struct keel_news news = {0};
 
@@ -423,7 +423,7 @@ TEST(draws_are_parts_of_what_is_left)
     assert_int_equal(keel_news_choose(&news, 0, 0, UINT64_C(5) << 61), 8);
 }
 
-TEST(the_latest_at_which_nothing_waits_are_kept_and_told)
+TEST(the_latest_at_which_nothing_waits_are_kept_and_sent)
 {
     struct keel_news news = {0};
     struct keel_news_item told[KEEL_NEWS_SENT];
@@ -454,7 +454,7 @@ TEST(who_gave_nothing_is_asked_again_in_the_next_round_only)
 }
 
 /* Of many ranks, whatever the order in which they are listed. */
-TEST(the_fullest_are_kept_and_told)
+TEST(the_fullest_are_kept_and_sent)
 {
     struct draws draws = draws_begin();
     struct keel_news news = {0};

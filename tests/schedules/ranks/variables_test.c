@@ -289,7 +289,7 @@ static void assert_blocks_meet(const struct job *job, uint64_t iterations)
     }
 }
 
-TEST(blocks_meet_whatever_ranks_tell)
+TEST(blocks_meet_whatever_ranks_send)
 {
     allow_exceptions();
     static const double strange[] = {0, -1, NAN, INFINITY, 1e-9, 1e30, 5, 1e6};

@@ -1,12 +1,12 @@
 /* Loops that are timed for the layer across ranks (lending/lending.h). */
-#ifndef OMP_EXT_LOOP_WATCHED_LOOP_H
-#define OMP_EXT_LOOP_WATCHED_LOOP_H
+#ifndef OMP_EXT_LOOP_TIMED_LOOP_H
+#define OMP_EXT_LOOP_TIMED_LOOP_H
 
 #include "omp_ext/lending/lending.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/loop_open.h"
 
-/* --- the time in scheduled loops, once somebody wants to know it ---
+/* --- the time in scheduled loops, once another library wants it ---
  *
  *   loops of a region:       keel_loop_time_before_loop()     .. keel_loop_time_after_loop()
  *   combined parallel loops: keel_loop_time_before_combined() .. keel_loop_time_after_combined()
@@ -85,50 +85,50 @@ static inline enum keel_loop_time_scope keel_loop_time_scope_within(void)
                                                          : KEEL_LOOP_TIME_OUTER;
 }
 
-/* --- one thread's part in a loop whose iterations are timed for a watcher (lending/lending.h) ---
+/* --- one thread's part in a loop whose iterations are timed for a timer (lending/lending.h) ---
  *
- *   a combined loop: keel_watched_loop_combined(), then its first chunk
- *   another one:     its first chunk, then keel_watched_loop_opened()
+ *   a combined loop: keel_timed_loop_combined(), then its first chunk
+ *   another one:     its first chunk, then keel_timed_loop_opened()
  *     -> KEEL_LOOP_INSTRUMENTED: chunks of the loop's own mode, or of libgomp, in pieces -> took()
  *
- * Without a watcher, that costs one predictable branch per loop, and nothing per chunk. */
+ * Without a timer, that costs one predictable branch per loop, and nothing per chunk. */
 
 /* On the stack of the thread, for all loops of its region. Written and read by it only. */
-struct keel_watched_part {
+struct keel_timed_part {
     bool down;              /* it counts down */
     uint64_t start, stride; /* first value; from one iteration to the next, modulo 2^64 */
-    const struct keel_loop_watcher *watcher;
-    struct keel_watch watch;
+    const struct keel_loop_timer *timer;
+    struct keel_timed_thread thread;
     uint64_t first, last; /* iterations of the piece that runs; equal: none does yet */
     uint64_t chunk_last;  /* behind the chunk that it is of */
     uint64_t chunk_end;   /* the chunk's bound as a value */
     uint64_t began;       /* ticks */
 };
 
-extern _Atomic(const struct keel_loop_watcher *) keel_watched_loop_watcher;
+extern _Atomic(const struct keel_loop_timer *) keel_timed_loop_timer;
 
-/* The watcher gets loops that begin from now on. */
-void keel_watched_loop_enable(const struct keel_loop_watcher *watcher);
+/* The timer gets loops that begin from now on. */
+void keel_timed_loop_enable(const struct keel_loop_timer *timer);
 
-/* Whether anybody watches. */
-static inline bool keel_watched_loop_wanted(void)
+/* Whether there is one. */
+static inline bool keel_timed_loop_wanted(void)
 {
-    /* relaxed: says only whether to look; the watcher is read by an acquire */
+    /* relaxed: says only whether to look; the timer is read by an acquire */
     return __builtin_expect(
-        atomic_load_explicit(&keel_watched_loop_watcher, memory_order_relaxed) != NULL, 0);
+        atomic_load_explicit(&keel_timed_loop_timer, memory_order_relaxed) != NULL, 0);
 }
 
 /* The thread is in a region that is combined with a counted loop over `space`, over long; no chunk
  * has been taken yet. */
-void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct keel_space *space);
+void keel_timed_loop_combined(const struct keel_libgomp *libgomp, const struct keel_space *space);
 
 /* The thread has started the loop of its region, and its first chunk is at istart and iend, where
  * the first piece of it is left. */
-void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start);
+void keel_timed_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start);
 
 /* For keel_loop_next() in an instrumented loop: the piece that runs is over, and the next one of
  * its chunk is there, or false; there is a next chunk, of which the first piece is left. */
-bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end);
-void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, keel_bound *end);
+bool keel_timed_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end);
+void keel_timed_loop_taken(struct keel_timed_part *part, keel_bound *start, keel_bound *end);
 
 #endif

@@ -1,5 +1,5 @@
 /* Time for the layer across ranks: that in scheduled loops, and that of their iterations. */
-#include "omp_ext/loop/watched_loop.h"
+#include "omp_ext/loop/timed_loop.h"
 
 #include "omp_ext/machine/clock.h"
 
@@ -37,12 +37,12 @@ void keel_loop_time_add(void)
 
 /* --- the time of iterations --- */
 
-_Atomic(const struct keel_loop_watcher *) keel_watched_loop_watcher;
+_Atomic(const struct keel_loop_timer *) keel_timed_loop_timer;
 
-void keel_watched_loop_enable(const struct keel_loop_watcher *watcher)
+void keel_timed_loop_enable(const struct keel_loop_timer *timer)
 {
     /* release: pairs with the acquire in begin() */
-    atomic_store_explicit(&keel_watched_loop_watcher, watcher, memory_order_release);
+    atomic_store_explicit(&keel_timed_loop_timer, timer, memory_order_release);
 }
 
 /* --- the start --- */
@@ -60,35 +60,35 @@ static uint64_t whole_grains(uint64_t piece, uint64_t grain)
     return beyond == 0 ? piece : piece - beyond + grain;
 }
 
-/* Asks the watcher about the loop; from now on `next` comes here. False: nothing is wanted. */
+/* Asks the timer about the loop; from now on `next` comes here. False: nothing is wanted. */
 static bool begin(struct keel_loop *loop, const struct keel_space *space, bool wide, bool up,
                   uint64_t grain)
 {
-    struct keel_watched_part *part = loop->watched;
-    /* acquire: pairs with the release in keel_watched_loop_enable() */
-    const struct keel_loop_watcher *watcher =
-        atomic_load_explicit(&keel_watched_loop_watcher, memory_order_acquire);
-    const struct keel_watched_loop watched = {.start = space->start,
-                                              .step = (int64_t)space->stride,
-                                              .iterations = space->iterations,
-                                              .threads = loop->threads};
+    struct keel_timed_part *part = loop->timed_part;
+    /* acquire: pairs with the release in keel_timed_loop_enable() */
+    const struct keel_loop_timer *timer =
+        atomic_load_explicit(&keel_timed_loop_timer, memory_order_acquire);
+    const struct keel_timed_loop timed = {.start = space->start,
+                                          .step = (int64_t)space->stride,
+                                          .iterations = space->iterations,
+                                          .threads = loop->threads};
 
-    if (part == NULL || watcher == NULL || space->iterations == 0 ||
-        !watcher->begin(&watched, &part->watch)) {
+    if (part == NULL || timer == NULL || space->iterations == 0 ||
+        !timer->begin(&timed, &part->thread)) {
         return false;
     }
     part->down = is_down(space, wide, up);
     part->start = space->start;
     part->stride = space->stride;
-    part->watcher = watcher;
-    part->watch.piece = whole_grains(part->watch.piece, grain);
+    part->timer = timer;
+    part->thread.piece = whole_grains(part->thread.piece, grain);
     part->first = part->last = part->chunk_last = 0;
     keel_loop_instrument(loop, wide, false);
     loop->in_pieces = true;
     return true;
 }
 
-void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct keel_space *space)
+void keel_timed_loop_combined(const struct keel_libgomp *libgomp, const struct keel_space *space)
 {
     struct keel_loop *loop = keel_loop_of_team(libgomp);
     const struct keel_combined *combined = loop->combined;
@@ -99,7 +99,7 @@ void keel_watched_loop_combined(const struct keel_libgomp *libgomp, const struct
 /* --- pieces --- */
 
 /* Distance of a value of the loop variable from `from`, in iterations, rounded up. */
-static uint64_t distance(const struct keel_watched_part *part, uint64_t from, uint64_t to)
+static uint64_t distance(const struct keel_timed_part *part, uint64_t from, uint64_t to)
 {
     uint64_t values = part->down ? from - to : to - from;
     uint64_t step = part->down ? -part->stride : part->stride;
@@ -108,19 +108,19 @@ static uint64_t distance(const struct keel_watched_part *part, uint64_t from, ui
 }
 
 /* Gives the program the next piece of the chunk. */
-static void give_piece(struct keel_watched_part *part, keel_bound *start, keel_bound *end)
+static void give_piece(struct keel_timed_part *part, keel_bound *start, keel_bound *end)
 {
-    bool whole = part->chunk_last - part->last <= part->watch.piece;
+    bool whole = part->chunk_last - part->last <= part->thread.piece;
 
     part->first = part->last;
-    part->last = whole ? part->chunk_last : part->first + part->watch.piece;
+    part->last = whole ? part->chunk_last : part->first + part->thread.piece;
     *start = part->start + part->first * part->stride;
     *end = whole ? part->chunk_end : part->start + part->last * part->stride;
     part->began = keel_clock_ticks();
 }
 
 /* The thread has got a chunk. */
-void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, keel_bound *end)
+void keel_timed_loop_taken(struct keel_timed_part *part, keel_bound *start, keel_bound *end)
 {
     part->last = distance(part, part->start, *start);
     part->chunk_last = part->last + distance(part, *start, *end);
@@ -128,7 +128,7 @@ void keel_watched_loop_taken(struct keel_watched_part *part, keel_bound *start, 
     give_piece(part, start, end);
 }
 
-void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start)
+void keel_timed_loop_opened(const struct keel_libgomp *libgomp, const struct keel_start *start)
 {
     if (keel_thread.loop == NULL) {
         return; /* of a region that Keel does not know: its other threads have no state either */
@@ -138,17 +138,17 @@ void keel_watched_loop_opened(const struct keel_libgomp *libgomp, const struct k
     if (keel_thread.time_scope == KEEL_LOOP_TIME_OWN && loop->mode != KEEL_LOOP_LENT &&
         begin(loop, &start->space, start->wide, start->up,
               start->construct.grain > 1 ? start->construct.grain : 1)) {
-        keel_watched_loop_taken(loop->watched, start->istart, start->iend);
+        keel_timed_loop_taken(loop->timed_part, start->istart, start->iend);
     }
 }
 
-bool keel_watched_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end)
+bool keel_timed_loop_piece(struct keel_loop *loop, keel_bound *start, keel_bound *end)
 {
-    struct keel_watched_part *part = loop->watched;
+    struct keel_timed_part *part = loop->timed_part;
 
     if (part->first < part->last) {
-        part->watcher->took(&part->watch, part->first, part->last,
-                            keel_clock_span_ns(part->began, keel_clock_ticks()));
+        part->timer->took(&part->thread, part->first, part->last,
+                          keel_clock_span_ns(part->began, keel_clock_ticks()));
     }
     if (part->last < part->chunk_last) {
         give_piece(part, start, end);

@@ -1,9 +1,9 @@
-/* Once somebody watches, each scheduled loop counts once and loops in its body do not; what is
- * counted lies between the time that bodies took and the time around the loop. `watched [WORD]`:
+/* Once another library wants it, each scheduled loop counts once and loops in its body do not; what
+ * is counted lies between the time that bodies took and the time around the loop. `counted [WORD]`:
  * overridden, for explicit clauses; cancelled, for loops that are cancelled; region, for those of
- * regions that began before anybody watched; clocks, for how often loops read the clock. */
+ * regions that began before that; clocks, for how often loops read the clock. */
 #define _GNU_SOURCE
-#define WATCHED
+#define COUNTED
 #include <omp.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -43,7 +43,7 @@ static bool comes(const atomic_uint *event)
     return false;
 }
 
-static const struct keel_loop_counters *watch(void)
+static const struct keel_loop_counters *count(void)
 {
     return libkeel()->count_loops();
 }
@@ -148,8 +148,8 @@ static void begin(void)
 {
     inner_combined();
     inner_in_region();
-    work = watch();
-    CHECK(work->loops == 0 && work->busy_ns == 0, "loops were counted without a watcher");
+    work = count();
+    CHECK(work->loops == 0 && work->busy_ns == 0, "loops were counted that were not wanted");
 }
 
 #pragma weak keel_worksharing_begin
@@ -551,7 +551,7 @@ static void cancelled(void)
     outside_of_regions();
 }
 
-/* --- beginning to watch --- */
+/* --- beginning to count --- */
 
 /* What began before does not count; what begins later in the same region does. */
 static void begin_in_region(void)
@@ -564,16 +564,17 @@ static void begin_in_region(void)
         orphan(&early, 40);
 #pragma omp barrier
 #pragma omp master
-        work = watch();
+        work = count();
 #pragma omp barrier
         await_first(&late);
         orphan(&late, 40);
     }
     span_end((struct span){0}, 1, 1, "region that began before");
-    CHECK(watch() == work, "the counters have moved");
+    CHECK(count() == work, "the counters have moved");
 }
 
-/* --- how often loops read the clock: never until somebody watches, and then twice for each --- */
+/* --- how often loops read the clock: never until another library wants it, and then twice for each
+ * --- */
 
 static atomic_ulong clock_reads; /* of all threads */
 
