@@ -506,7 +506,9 @@ static void end_loops(struct keel_mpi_job *job, bool comm_freed)
 static void free_loop(struct keel_mpi_loop *loop)
 {
     if (loop != NULL) {
-        keel_mpi_loans_end(loop);
+        if (loop->freed != NULL) {
+            loop->freed(loop);
+        }
         free(loop->block);
         free(loop);
     }

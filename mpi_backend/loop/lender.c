@@ -39,7 +39,7 @@ static struct keel_mpi_loan *new_loan(struct keel_mpi_loop *loop)
     return loan;
 }
 
-void keel_mpi_loans_end(const struct keel_mpi_loop *loop)
+static void end_loans(const struct keel_mpi_loop *loop)
 {
     for (unsigned i = 0; i < LOANS; i++) {
         if (loans[i].loop == loop) {
@@ -182,6 +182,7 @@ static int share_alone(struct keel_mpi_job *job)
         return KEEL_MPI_OK;
     }
     loop->withdraw = withdraw;
+    loop->freed = end_loans;
     int code = make_loan(&onlooker, loop);
     loop->code = code != KEEL_MPI_OK ? code : loop->code;
     return code;
@@ -211,6 +212,7 @@ static int share(MPI_Comm comm, bool waits)
         return keel_mpi_refusal_note(comm, KEEL_MPI_NO_ROOM);
     }
     loop->withdraw = withdraw;
+    loop->freed = end_loans;
     if ((code = lend(loop)) != KEEL_MPI_OK) {
         loop->code = code;
         keel_mpi_loop_forfeit(loop);

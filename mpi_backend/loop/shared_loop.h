@@ -206,10 +206,6 @@ int keel_mpi_refusal_of(MPI_Comm comm);
 int keel_mpi_explicit_begin(MPI_Comm comm, uint64_t iterations, unsigned flags, uintptr_t site,
                             struct keel_mpi_loop **loop);
 
-/* The loop is about to be freed: threads that are late to it get no iterations. By the thread that
- * frees it. */
-void keel_mpi_loans_end(const struct keel_mpi_loop *loop);
-
 /* --- open.c --- */
 
 /* The first worker of the rank opens the loop, and enters the node's window; others wait for that.

@@ -150,6 +150,9 @@ struct keel_mpi_loop {
     /* Takes the loop back from libkeel.so; false: a loop of the program has taken it. Written by
      * the lender; NULL: it was not lent. */
     bool (*withdraw)(struct keel_mpi_loop *loop);
+    /* The loop is about to be freed: threads that are late to it get no iterations. NULL: it was
+     * not lent. */
+    void (*freed)(const struct keel_mpi_loop *loop);
     /* The message if no loop has started, unless ranks differ in that; NULL: one has. By the thread
      * that withdraws it. */
     const char *missing;

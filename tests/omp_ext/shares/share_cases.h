@@ -12,7 +12,7 @@
 
 /* Iterations: a prime; and a number that 1, 2, 3 and 5 threads divide into shares of whole blocks
  * of 20. Buffers have room for shifted and scaled indices. */
-enum { n = 997, even = 600, block = 20, room = 2048, rows = 37, columns = 27 };
+enum { n = 997, even = 600, block = 20, room = 2560, rows = 37, columns = 27 };
 
 struct point {
     double x, y;

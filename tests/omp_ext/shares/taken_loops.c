@@ -1175,4 +1175,4 @@ ROWS(
 ROWS(
     taken_rows_filled, int, long,
     for (long k = 0; k < size; k++) { to[i * size + k] = from[k] + i; })
-ROWS(taken_rows_of_product, long, long, long part = few - 1; to[(i * part + 1) * size] = from[i])
+ROWS(taken_rows_of_product, long, long, long part = few; to[(i * part + 1) * size] = from[i])
