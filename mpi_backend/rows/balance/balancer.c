@@ -24,26 +24,21 @@ void keel_mpi_balancer_free(struct keel_mpi_balancer *balance)
     }
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Allocates one piece of memory, and the scales. */
 struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *rows,
                                                  const struct keel_rows_policy *policy)
 {
     uint32_t ranks = keel_mpi_balancer_decides(rows, policy) ? rows->ranks : 1;
     size_t head = scratch_aligned(sizeof(struct keel_mpi_balancer));
-    size_t decisions = scratch_aligned(keel_decide_size(ranks));
-    size_t replay = policy->replays ? scratch_aligned(keel_replay_size(ranks)) : 0;
+    size_t state =
+        scratch_aligned(policy->replays ? keel_replay_size(ranks) : keel_decide_size(ranks));
     size_t scratch =
-        scratch_aligned(larger(keel_replay_scratch(ranks), keel_decide_scratch(ranks)));
+        scratch_aligned(max_u64(keel_replay_scratch(ranks), keel_decide_scratch(ranks)));
     size_t words = keel_mpi_rows_decision_words(rows->ranks);
     size_t each =
         sizeof(struct keel_mpi_measurements) + sizeof(struct keel_decide_report) + sizeof(double);
     struct keel_mpi_balancer *balance =
-        calloc(1, head + decisions + replay + scratch + ranks * each + words * sizeof(uint64_t));
+        calloc(1, head + state + scratch + ranks * each + words * sizeof(uint64_t));
 
     if (balance == NULL || (balance->scales = keel_mpi_scales_make(ranks)) == NULL) {
         free(balance);
@@ -52,17 +47,18 @@ struct keel_mpi_balancer *keel_mpi_balancer_make(const struct keel_mpi_rows *row
     char *room = (char *)balance + head;
     balance->policy = *policy;
     balance->policy.rules.adjacent = rows->adjacent;
-    balance->decisions = scratch_take(&room, 1, decisions);
-    balance->replay = policy->replays ? scratch_take(&room, 1, replay) : NULL;
+    if (policy->replays) {
+        balance->replay = scratch_take(&room, 1, state);
+        keel_replay_begin(balance->replay, ranks, rows->adjacent, 0);
+    } else {
+        balance->decisions = scratch_take(&room, 1, state);
+        keel_decide_begin(balance->decisions, ranks, 0);
+    }
     balance->scratch = scratch_take(&room, 1, scratch);
     balance->measurements = scratch_take(&room, ranks, sizeof *balance->measurements);
     balance->report = scratch_take(&room, ranks, sizeof *balance->report);
     balance->expected = scratch_take(&room, ranks, sizeof *balance->expected);
     balance->rows_decision = scratch_take(&room, words, sizeof(uint64_t));
-    keel_decide_begin(balance->decisions, ranks, 0);
-    if (policy->replays) {
-        keel_replay_begin(balance->replay, ranks, rows->adjacent, 0);
-    }
     return balance;
 }
 

@@ -365,11 +365,10 @@ static void follow_units(struct keel_mpi_balancer *balance)
 {
     const double *unit = units_of(balance->scales);
 
-    if (unit != NULL) {
+    if (unit != NULL && balance->replay != NULL) {
+        keel_replay_scale(balance->replay, unit);
+    } else if (unit != NULL) {
         keel_decide_scale(balance->decisions, unit);
-        if (balance->replay != NULL) {
-            keel_replay_scale(balance->replay, unit);
-        }
     }
 }
 
