@@ -254,7 +254,7 @@ static void print_summary(const struct table *table, const struct keel_problem *
                (unsigned long long)left);
     } else {
         printf("%llu chunk%s, smallest %llu, largest %llu\n", (unsigned long long)table->chunks,
-               table->chunks == 1 ? "" : "s", (unsigned long long)table->smallest,
+               keel_text_plural(table->chunks), (unsigned long long)table->smallest,
                (unsigned long long)table->largest);
     }
 }

@@ -11,6 +11,7 @@
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
 #include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
 
 /* --- kept plans --- */
 
@@ -131,7 +132,7 @@ static const double *weights_for(const struct keel_plan_key *key)
     if (!atomic_flag_test_and_set(&said)) {
         keel_message("KEEL_WEIGHTS: %u weight%s, but a team has %u threads; using equal weights "
                      "for teams of another size",
-                     settings->weights, settings->weights == 1 ? "" : "s", key->threads);
+                     settings->weights, keel_text_plural(settings->weights), key->threads);
     }
     return NULL;
 }

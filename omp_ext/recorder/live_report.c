@@ -128,11 +128,6 @@ static struct duration duration(double ns)
     return duration;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void print_measured(FILE *lines, const struct keel_report_measured *measured)
 {
     double least = INFINITY, most = 0;
@@ -187,7 +182,7 @@ static void print_blocks(FILE *lines, const struct keel_blocks *blocks)
     }
     fprintf(lines, "%s of the loop, since %" PRIu64 " instance%s; moving them would gain %.1f %%\n",
             blocks->workers > NUMBERS_MAX ? " ..." : "", blocks->unchanged,
-            plural(blocks->unchanged), 100 * blocks->gain);
+            keel_text_plural(blocks->unchanged), 100 * blocks->gain);
 }
 
 static void print_least_chunk(FILE *lines, const struct keel_policy *completed)
@@ -197,7 +192,7 @@ static void print_least_chunk(FILE *lines, const struct keel_policy *completed)
         fprintf(lines,
                 "smallest chunk: %" PRIu64 " iteration%s, as long as getting %d chunks; at most "
                 "1/%d of a thread's share\n",
-                least, plural(least), KEEL_LEAST_CLAIMS, KEEL_LEAST_PARTS);
+                least, keel_text_plural(least), KEEL_LEAST_CLAIMS, KEEL_LEAST_PARTS);
     }
 }
 
@@ -237,7 +232,8 @@ static void print_waiting(FILE *lines, const struct keel_record *record)
         fprintf(lines,
                 "auto has chosen nothing yet: %" PRIu64 " instance%s, %s in all, too little: it "
                 "compares schedules once they have taken %s\n",
-                record->instances, plural(record->instances), duration(record->total_ns).text,
+                record->instances, keel_text_plural(record->instances),
+                duration(record->total_ns).text,
                 duration(keel_candidates_forecasts_due_ns(record->auto_state)).text);
     }
 }
@@ -313,7 +309,7 @@ static void print_seen(FILE *lines, const struct keel_candidates *candidates,
             entry->instances > 0) {
             fprintf(lines, "%s %s %s in %" PRIu64 " instance%s", separator, name_of(candidates, i),
                     duration(entry->measured_ns * iterations).text, (uint64_t)entry->instances,
-                    plural(entry->instances));
+                    keel_text_plural(entry->instances));
             print_difference(lines, entry, i == choice->kept);
             separator = ";";
         }
@@ -335,7 +331,7 @@ static void print_auto(FILE *lines, const struct keel_candidates *candidates,
     }
     fprintf(lines, "auto chose %s (%s), after measuring %" PRIu64 " time%s%s\n",
             name_of(candidates, choice->kept), keel_selection_reason_text(choice->reason),
-            choice->measurements, plural(choice->measurements),
+            choice->measurements, keel_text_plural(choice->measurements),
             choice->phase == KEEL_SELECTION_MEASURING ? "; it is measuring again" : "");
     if (forecast) {
         print_predicted(lines, candidates, state);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/text/text.h"
 
 /* --- jobs --- */
@@ -176,11 +177,6 @@ size_t keel_report_job_host(const struct keel_report_job *job, size_t first,
 
 #define TEAMS_MAX 4096.0 /* at the same time */
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* `value` clamped to 0 .. highest; 0 for NAN. */
 static double within(double value, double highest)
 {
@@ -196,7 +192,7 @@ static double ratio(double part, double whole)
 
 static double imbalance_percent(double sum, double most, uint32_t threads)
 {
-    return sum > 0 && threads > 0 ? larger(most / (sum / threads) - 1, 0) * 100 : 0;
+    return sum > 0 && threads > 0 ? max_real(most / (sum / threads) - 1, 0) * 100 : 0;
 }
 
 struct keel_report_loss keel_report_loss_of(const struct keel_report_loop *loop)
@@ -209,13 +205,13 @@ struct keel_report_loss keel_report_loss_of(const struct keel_report_loop *loop)
         loss.busy_s += thread->busy_s;
         loss.waited_s += thread->waited_s;
         loss.claiming_s += thread->claiming_s;
-        most = larger(most, thread->busy_s);
+        most = max_real(most, thread->busy_s);
     }
     loss.lost_s =
-        loop->thread != NULL ? larger(loop->threads * loop->elapsed_s - loss.busy_s, 0) : 0;
+        loop->thread != NULL ? max_real(loop->threads * loop->elapsed_s - loss.busy_s, 0) : 0;
     loss.waited_s = within(loss.waited_s, loss.lost_s);
     loss.claiming_s = within(loss.claiming_s, loss.lost_s - loss.waited_s);
-    loss.other_s = larger(loss.lost_s - loss.waited_s - loss.claiming_s, 0);
+    loss.other_s = max_real(loss.lost_s - loss.waited_s - loss.claiming_s, 0);
     loss.imbalance_percent = imbalance_percent(loss.busy_s, most, loop->threads);
     return loss;
 }
@@ -254,8 +250,8 @@ static void count_teams(const struct keel_report_process *process, struct times 
     }
     if (in_regions > 1.01 * (process->elapsed_s - process->serial_s) && times->outside > 0) {
         double teams = in_regions / fmin(in_regions, times->outside);
-        times->serial = larger(times->outside - in_regions, 0);
-        times->threads *= larger(ceil(within(teams, TEAMS_MAX) - 0.01), 1);
+        times->serial = max_real(times->outside - in_regions, 0);
+        times->threads *= max_real(ceil(within(teams, TEAMS_MAX) - 0.01), 1);
     }
 }
 
@@ -263,7 +259,7 @@ static struct times times_of(const struct keel_report_process *process)
 {
     struct times times = {.threads = process->threads > 0 ? process->threads : 1};
 
-    times.elapsed = larger(process->elapsed_s, 0);
+    times.elapsed = max_real(process->elapsed_s, 0);
     double mpi = within(process->mpi_s, times.elapsed);
     times.outside = times.elapsed - mpi;
     double in_regions = within(process->mpi_in_regions_s, mpi);
@@ -287,8 +283,8 @@ struct sums {
 
 static void add(struct sums *sums, const struct times *times)
 {
-    sums->longest = larger(sums->longest, times->elapsed);
-    sums->longest_outside = larger(sums->longest_outside, times->outside);
+    sums->longest = max_real(sums->longest, times->elapsed);
+    sums->longest_outside = max_real(sums->longest_outside, times->outside);
     sums->threads += times->threads;
     sums->elapsed += times->threads * times->elapsed;
     sums->outside += times->threads * times->outside;
@@ -334,12 +330,12 @@ struct keel_report_summary keel_report_summarise(const struct keel_report_proces
         .of_ranks = of_ranks,
         .mpi_seen = of_ranks && !unseen,
         .useful_s = sums.useful,
-        .serial_s = larger(sums.outside - sums.perfect, 0),
+        .serial_s = max_real(sums.outside - sums.perfect, 0),
         .waited_s = sums.waited,
         .claiming_s = sums.claiming,
-        .other_s = larger(sums.perfect - sums.useful - sums.waited - sums.claiming, 0),
-        .mpi_s = larger(sums.elapsed - sums.outside, 0),
-        .early_s = larger(sums.threads * sums.longest - sums.elapsed, 0),
+        .other_s = max_real(sums.perfect - sums.useful - sums.waited - sums.claiming, 0),
+        .mpi_s = max_real(sums.elapsed - sums.outside, 0),
+        .early_s = max_real(sums.threads * sums.longest - sums.elapsed, 0),
         .efficiency = efficiency_of(&sums, unseen),
     };
 }

@@ -33,6 +33,12 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* b if either is not a number. */
+static inline double max_real(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* ceil(a / b), b > 0 */
 static inline uint64_t div_ceil(uint64_t a, uint64_t b)
 {

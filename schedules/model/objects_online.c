@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "schedules/arithmetic/arithmetic.h"
+
 /* --- ranks --- */
 
 /* Products of three such numbers are finite. */
@@ -83,11 +85,6 @@ static struct shares shares_of(const struct keel_objects_known *known, double me
 
 /* --- bounds --- */
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Each object in this many pieces; fewer than 1: several together, so that shares may be off by one
  * of these, and ranks do not know earlier that they will be idle. There is work, and a rate. */
 static struct keel_objects_bounds bounds_of(const struct keel_objects_known *known,
@@ -95,7 +92,7 @@ static struct keel_objects_bounds bounds_of(const struct keel_objects_known *kno
 {
     double objects = (double)known->objects * pieces;
     double visits_s = objects * valid_number(known->visit_s) / known->ranks;
-    double object_s = valid_number(known->mean_s) / larger(pieces, 1);
+    double object_s = valid_number(known->mean_s) / max_real(pieces, 1);
     double longest_s = valid_number(known->longest_s) / pieces;
     double moved = shares->moved / shares->begun * objects;
     struct keel_objects_bounds bounds = {
@@ -113,15 +110,15 @@ static struct keel_objects_bounds bounds_of(const struct keel_objects_known *kno
     double request_s = valid_number(known->request_s);
     double given_s = moved / shares->overloaded * valid_number(known->give_s);
     double taken_s = moved / shares->underloaded * valid_number(known->take_s);
-    double found_s = larger(request_s - object_s, 0);
-    double groups = ceil((double)shares->underloaded / larger(known->neighbourhood, 1));
+    double found_s = max_real(request_s - object_s, 0);
+    double groups = ceil((double)shares->underloaded / max_real(known->neighbourhood, 1));
     double searches = 1 + log2(1 + moved / shares->underloaded);
-    double lower_s = shares->ideal_s + visits_s + larger(given_s, found_s + taken_s);
-    double upper_s = larger(shares->ideal_s, shares->own_s) + visits_s + longest_s +
-                     larger(given_s, taken_s) + searches * groups * request_s;
+    double lower_s = shares->ideal_s + visits_s + max_real(given_s, found_s + taken_s);
+    double upper_s = max_real(shares->ideal_s, shares->own_s) + visits_s + longest_s +
+                     max_real(given_s, taken_s) + searches * groups * request_s;
     bounds.lower_s = fmin(lower_s, bounds.lower_s);
     upper_s = fmin(upper_s, bounds.upper_s + (pieces < 1 ? longest_s : 0));
-    bounds.upper_s = larger(upper_s, bounds.lower_s);
+    bounds.upper_s = max_real(upper_s, bounds.lower_s);
     return bounds;
 }
 
@@ -160,7 +157,7 @@ static double gain_of(const struct keel_objects_known *known, const struct share
     if (pieces < 1 && (double)known->objects * pieces < known->ranks) {
         return 0;
     }
-    return now_s > 0 ? larger(1 - mean_s(known, shares, pieces) / now_s, 0) : 0;
+    return now_s > 0 ? max_real(1 - mean_s(known, shares, pieces) / now_s, 0) : 0;
 }
 
 /* 0, 1, -1, 2, -2, ... */

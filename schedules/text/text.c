@@ -419,8 +419,8 @@ static void read_positional(struct reader *reader, struct keel_text text)
     } else if (reader->positions >= known->positionals) {
         keel_text_note_problem(reader->problem, reader->size,
                                "%s takes at most %u value%s by position; '%.*s' is ignored",
-                               known->owner, known->positionals, known->positionals == 1 ? "" : "s",
-                               KEEL_TEXT_SHOWN(text));
+                               known->owner, known->positionals,
+                               keel_text_plural(known->positionals), KEEL_TEXT_SHOWN(text));
     } else {
         set(reader, known->positional[reader->positions++], text);
     }

@@ -17,6 +17,12 @@ struct keel_text {
     size_t length;
 };
 
+/* "s" behind a word for `count` things, or nothing. */
+static inline const char *keel_text_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* The text without the blanks at its ends. */
 static inline struct keel_text keel_text_trimmed(struct keel_text text)
 {

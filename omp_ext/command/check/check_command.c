@@ -11,6 +11,7 @@
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/support/environment.h"
+#include "schedules/text/text.h"
 
 /* Exit codes beside those of the command line. */
 enum {
@@ -221,11 +222,6 @@ static int run_random(struct keel_check *check, struct kinds *kinds)
 
 /* --- the verdict --- */
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* A region's name without "parallel region ". */
 static const char *place_of(const char *region)
 {
@@ -243,7 +239,7 @@ static void tell_unreached(const struct keel_check *check)
     if (loops->unreached > 0) {
         printf("no loop came to Keel in %zu parallel region%s (%s%s%s); static and bare loops do "
                "when they are compiled with `keel cflags --nowait --explicit=static`\n",
-               loops->unreached, plural(loops->unreached), place_of(loops->region[0]),
+               loops->unreached, keel_text_plural(loops->unreached), place_of(loops->region[0]),
                loops->unreached > 1 ? ", " : "",
                loops->unreached > 2   ? "..."
                : loops->unreached > 1 ? place_of(loops->region[1])
@@ -275,8 +271,9 @@ static int tell_same(const struct keel_check *check)
     }
     printf("'%s': the same results in %llu run%s without Keel and %u under random schedules (%zu "
            "loop%s, %u thread%s, seeds %llu to %llu)\n",
-           check->program, (unsigned long long)check->plain_runs, plural(check->plain_runs),
-           check->total, loops->count, plural(loops->count), loops->threads, plural(loops->threads),
+           check->program, (unsigned long long)check->plain_runs,
+           keel_text_plural(check->plain_runs), check->total, loops->count,
+           keel_text_plural(loops->count), loops->threads, keel_text_plural(loops->threads),
            (unsigned long long)seed, (unsigned long long)(seed + check->total - 1));
     tell_interrupted(check);
     tell_unreached(check);
@@ -288,12 +285,13 @@ static int tell_differences(struct keel_check *check, const struct kinds *kinds)
     printf("'%s': %u of %u runs under random schedules differ from those without (%zu loop%s, %u "
            "thread%s)\n",
            check->program, check->differing, check->total, check->loops.count,
-           plural(check->loops.count), check->loops.threads, plural(check->loops.threads));
+           keel_text_plural(check->loops.count), check->loops.threads,
+           keel_text_plural(check->loops.threads));
     for (unsigned i = 0; i < kinds->count; i++) {
         char text[KEEL_RUNS_TEXT_MAX];
         keel_runs_describe(check, &kinds->of[i].outcome, text);
-        printf("  %s (%u run%s, seed %llu)\n", text, kinds->of[i].runs, plural(kinds->of[i].runs),
-               (unsigned long long)kinds->of[i].seed);
+        printf("  %s (%u run%s, seed %llu)\n", text, kinds->of[i].runs,
+               keel_text_plural(kinds->of[i].runs), (unsigned long long)kinds->of[i].seed);
     }
     if (kinds->rounding <= KEEL_ROUNDING_MAX) {
         printf("  that is rounding, as where numbers are added up in another order; with "

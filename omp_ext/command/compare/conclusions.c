@@ -8,6 +8,7 @@
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
 
 /* --- what is recommended --- */
 
@@ -151,7 +152,7 @@ static void tell_all(const struct keel_session *session, const struct keel_stand
 static void tell_missing(const struct keel_session *session)
 {
     printf("%zu round%s can't tell schedules apart, %u are wanted: about --budget %.0f\n",
-           session->rounds, session->rounds == 1 ? "" : "s", session->sequence.first,
+           session->rounds, keel_text_plural(session->rounds), session->sequence.first,
            ceil(keel_session_expected_s(session)));
 }
 
@@ -196,7 +197,7 @@ static void tell_difference(const struct keel_session *session, size_t candidate
     const struct keel_difference *first = &of->difference.difference;
 
     printf("output differs under %s (%zu run%s): %s line %llu: '%s' instead of '%s'\n",
-           name_of(session, candidate), of->differing, of->differing == 1 ? "" : "s",
+           name_of(session, candidate), of->differing, keel_text_plural(of->differing),
            keel_results_name(&session->options.results, of->difference.file),
            (unsigned long long)first->line, first->got, first->wanted);
 }
@@ -291,7 +292,7 @@ static void tell_no_gain(const struct keel_session *session, const struct keel_s
         printf("nothing is to gain over %s\n", name_of(session, 0));
     } else {
         printf("no gain over %s was seen in %zu round%s\n", name_of(session, 0), session->rounds,
-               session->rounds == 1 ? "" : "s");
+               keel_text_plural(session->rounds));
     }
 }
 
@@ -451,7 +452,7 @@ static const char *why(enum keel_session_end end)
 static void print_first_line(const struct keel_session *session, enum keel_session_end end)
 {
     printf("'%s': %zu round%s of %zu schedules in random order, seed %llu; %s\n\n",
-           session->options.program[0], session->rounds, session->rounds == 1 ? "" : "s",
+           session->options.program[0], session->rounds, keel_text_plural(session->rounds),
            session->count, (unsigned long long)session->options.seed, why(end));
 }
 

@@ -353,7 +353,7 @@ static unsigned warn_threads(const struct keel_topology_facts *facts, FILE *stre
 
     if (facts->threads > facts->processors) {
         fprintf(stream, NAME "%u threads on %u processor%s take turns; OMP_NUM_THREADS=%u\n",
-                "warning", facts->threads, facts->processors, facts->processors == 1 ? "" : "s",
+                "warning", facts->threads, facts->processors, keel_text_plural(facts->processors),
                 better);
         return 1;
     }
@@ -361,7 +361,7 @@ static unsigned warn_threads(const struct keel_topology_facts *facts, FILE *stre
         fprintf(stream,
                 NAME "%u threads are bound to %u processor%s and take turns; OMP_PLACES=cores\n",
                 "warning", facts->threads, facts->bound_processors,
-                facts->bound_processors == 1 ? "" : "s");
+                keel_text_plural(facts->bound_processors));
         return 1;
     }
     if (facts->threads > facts->cores) {
@@ -381,7 +381,7 @@ static unsigned warn_quota(const struct keel_topology_facts *facts, FILE *stream
     fprintf(stream,
             NAME "%u thread%s under a quota of %g core%s: in each period all wait once it\n" NAME
                  "is used up; OMP_NUM_THREADS=%u\n",
-            "warning", facts->threads, facts->threads == 1 ? "" : "s", facts->quota,
+            "warning", facts->threads, keel_text_plural(facts->threads), facts->quota,
             facts->quota == 1 ? "" : "s", "", keel_topology_threads(facts, 1));
     return 1;
 }
@@ -396,7 +396,7 @@ static unsigned warn_ranks(const struct keel_topology_facts *facts, FILE *stream
         fprintf(stream,
                 NAME "%u ranks of %u thread%s share %u processors; with %u each:\n" NAME
                      "mpirun --map-by slot:PE=%u --bind-to core -x OMP_NUM_THREADS=%u PROGRAM\n",
-                "warning", facts->ranks, facts->threads, facts->threads == 1 ? "" : "s",
+                "warning", facts->ranks, facts->threads, keel_text_plural(facts->threads),
                 facts->processors, threads, "", threads, threads);
         return 1;
     }
@@ -451,7 +451,7 @@ static void print_team(const struct keel_libgomp_view *view)
     const char *bind =
         view->places == 0 || view->bind > KEEL_LIBGOMP_SPREAD ? binds[0] : binds[view->bind];
 
-    printf(NAME "%u thread%s, %s", "team", view->threads, view->threads == 1 ? "" : "s", bind);
+    printf(NAME "%u thread%s, %s", "team", view->threads, keel_text_plural(view->threads), bind);
     print_variables();
     for (uint32_t i = 0; i < view->threads && view->places > 0; i++) {
         if (i == KEEL_LIBGOMP_PLACES) {

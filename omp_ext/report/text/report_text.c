@@ -10,11 +10,6 @@
 
 #define PROGRAM_SHOWN 30 /* bytes of its name: the end, which differs most */
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* --- head --- */
 
 static void print_program(FILE *stream, const char *name)
@@ -49,7 +44,7 @@ static void print_missing(FILE *stream, const struct keel_report_job *job, bool 
 
     if (missing > 0 && !of_node) {
         fprintf(stream, "nothing is known of rank%s %s: killed, or recorded elsewhere\n",
-                plural(missing), list);
+                keel_text_plural(missing), list);
     }
 }
 
@@ -62,7 +57,7 @@ static void print_incomplete(FILE *stream, const struct keel_report_job *job, in
         incomplete += !job->process[i]->complete;
     }
     if (incomplete > 0 && of_ranks) {
-        fprintf(stream, "%zu rank%s (marked *): ", incomplete, plural(incomplete));
+        fprintf(stream, "%zu rank%s (marked *): ", incomplete, keel_text_plural(incomplete));
     }
     if (incomplete > 0) {
         if (signal != 0) {
@@ -88,7 +83,7 @@ static void print_head(FILE *stream, const struct keel_report_job *job,
         fprintf(stream, " on %.20s", job->process[0]->host);
     }
     fprintf(stream, ", %llu thread%s, %s s\n", (unsigned long long)summary->threads,
-            plural(summary->threads), keel_report_seconds(summary->elapsed_s).text);
+            keel_text_plural(summary->threads), keel_report_seconds(summary->elapsed_s).text);
     print_missing(stream, job, options.node);
     print_incomplete(stream, job, options.signal);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/text/text.h"
+
 /* --- nodes and ranks --- */
 
 #define RANKS_SHOWN 16
@@ -40,7 +42,7 @@ static void print_nodes(FILE *stream, const struct keel_report_job *job)
         if (count > 0) {
             struct keel_report_summary summary = keel_report_summarise(of_host, count);
             snprintf(name, sizeof name, "%.15s (%zu rank%s)", job->process[first]->host, count,
-                     count == 1 ? "" : "s");
+                     keel_text_plural(count));
             print_sums(stream, name, &summary);
         }
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"
+#include "schedules/arithmetic/arithmetic.h"
 #include "schedules/text/text.h"
 
 #define NAME_LEAST 16
@@ -28,11 +29,6 @@ struct place {
     double longest_s; /* largest busy_s of a thread times the threads, summed */
     bool is_rest;     /* a region that has loops or parts of its own in the table */
 };
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* --- places of one process --- */
 
@@ -61,10 +57,10 @@ static void leave_out_inner(const struct keel_report_process *process, struct pl
         }
         struct place *region = &place[loop->region];
         region->is_rest = true;
-        region->loss.lost_s = larger(region->loss.lost_s - place[i].loss.lost_s, 0);
-        region->loss.waited_s = larger(region->loss.waited_s - place[i].loss.waited_s, 0);
-        region->loss.claiming_s = larger(region->loss.claiming_s - place[i].loss.claiming_s, 0);
-        region->loop.elapsed_s = larger(region->loop.elapsed_s - place[i].loop.elapsed_s, 0);
+        region->loss.lost_s = max_real(region->loss.lost_s - place[i].loss.lost_s, 0);
+        region->loss.waited_s = max_real(region->loss.waited_s - place[i].loss.waited_s, 0);
+        region->loss.claiming_s = max_real(region->loss.claiming_s - place[i].loss.claiming_s, 0);
+        region->loop.elapsed_s = max_real(region->loop.elapsed_s - place[i].loop.elapsed_s, 0);
     }
 }
 
@@ -122,8 +118,8 @@ static void add(struct place *sum, const struct place *place, bool in_process)
         sum->loop.gain_s += place->loop.gain_s;
         sum->loop.instances += place->loop.instances;
     } else {
-        sum->loop.elapsed_s = larger(sum->loop.elapsed_s, place->loop.elapsed_s);
-        sum->loop.gain_s = larger(sum->loop.gain_s, place->loop.gain_s);
+        sum->loop.elapsed_s = max_real(sum->loop.elapsed_s, place->loop.elapsed_s);
+        sum->loop.gain_s = max_real(sum->loop.gain_s, place->loop.gain_s);
         sum->loop.instances = sum->loop.instances > place->loop.instances ? sum->loop.instances
                                                                           : place->loop.instances;
     }
@@ -227,7 +223,8 @@ static struct keel_report_number share(const struct place *place, double elapsed
 /* Not known for the rest of a region: the times of its threads are those of the whole region. */
 static struct keel_report_number imbalance(const struct place *place)
 {
-    double more = place->loss.busy_s > 0 ? larger(place->longest_s / place->loss.busy_s - 1, 0) : 0;
+    double more =
+        place->loss.busy_s > 0 ? max_real(place->longest_s / place->loss.busy_s - 1, 0) : 0;
 
     return place->is_rest ? (struct keel_report_number){"-"} : percent(100 * more);
 }
@@ -381,7 +378,7 @@ static void print_rest(FILE *stream, const struct place *place, size_t count, co
     }
     if (count > 0) {
         fprintf(stream, "%8s  in %zu %s%s%s\n", keel_report_seconds(lost_s).text, count, what,
-                count == 1 ? "" : "s", hint);
+                keel_text_plural(count), hint);
     }
 }
 
@@ -419,7 +416,7 @@ void keel_report_print_loops(FILE *stream, const struct keel_report_job *job,
     }
     if (left_out(job) > 0) {
         fprintf(stream, "  there was no room to record %s more place%s\n",
-                keel_report_count(left_out(job)).text, left_out(job) == 1 ? "" : "s");
+                keel_report_count(left_out(job)).text, keel_text_plural(left_out(job)));
     }
     free(place);
 }
