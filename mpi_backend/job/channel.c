@@ -51,7 +51,7 @@ static void free_sent(struct keel_mpi_channel *channel, bool wait)
 }
 
 /* Whether something has come, in channel->incoming. */
-static bool has_come(struct keel_mpi_channel *channel)
+static bool probe(struct keel_mpi_channel *channel)
 {
     int there = 0;
 
@@ -66,7 +66,7 @@ static bool has_come(struct keel_mpi_channel *channel)
 
 bool keel_mpi_channel_receive(struct keel_mpi_channel *channel, struct keel_mpi_message *message)
 {
-    if (!has_come(channel)) {
+    if (!probe(channel)) {
         return false;
     }
     *message = channel->incoming;

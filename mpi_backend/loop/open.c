@@ -113,7 +113,7 @@ static bool prepare_learning(struct keel_mpi_loop *loop)
 {
     bool wants = learns_of_ranks(loop) && loop->record != NULL;
 
-    loop->learns = wants && keel_mpi_record_has_room(loop->record, loop->job->locals);
+    loop->learns = wants && keel_mpi_record_make_room(loop->record, loop->job->locals);
     return !wants || loop->learns;
 }
 

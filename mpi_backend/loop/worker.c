@@ -293,7 +293,7 @@ static bool is_late(struct keel_mpi_worker *worker, struct backoff *backoff)
     if (worker->leads && worker->calls_mpi) {
         keel_mpi_loop_wait_goes_on(loop, &backoff->wait, backoff->all++);
     }
-    return keel_mpi_loop_has_failed(loop);
+    return keel_mpi_loop_see_failure(loop);
 }
 
 static void wait_a_little(struct keel_mpi_worker *worker, bool wants, MPI_Request *request,
@@ -329,7 +329,7 @@ static void await_agreement(struct keel_mpi_worker *leader)
     struct backoff backoff = begin_backoff(leader);
 
     while (leader->calls_mpi && !keel_mpi_agreement_is_known(loop) &&
-           !keel_mpi_loop_has_failed(loop)) {
+           !keel_mpi_loop_see_failure(loop)) {
         wait_a_little(leader, false, keel_mpi_agreement_request(loop), &backoff);
     }
 }
@@ -340,7 +340,7 @@ static void await_failure(struct keel_mpi_worker *leader)
     struct keel_mpi_loop *loop = leader->loop;
     struct backoff backoff = begin_backoff(leader);
 
-    while (leader->calls_mpi && loop->repeatable && !keel_mpi_loop_has_failed(loop) &&
+    while (leader->calls_mpi && loop->repeatable && !keel_mpi_loop_see_failure(loop) &&
            keel_mpi_window_end(loop->window) == KEEL_MPI_WINDOW_FAILED) {
         wait_a_little(leader, false, &loop->agreement_request, &backoff);
     }

@@ -342,7 +342,7 @@ static bool is_below_threshold(const struct keel_mpi_objects *objects)
 }
 
 /* Whether it is time to ask. */
-static bool wants(struct keel_mpi_objects *objects)
+static bool decide_to_ask(struct keel_mpi_objects *objects)
 {
     if (is_prema(objects)) {
         return is_below_threshold(objects);
@@ -409,7 +409,7 @@ static void look(struct keel_mpi_objects *objects, uint32_t rank)
 
 void keel_mpi_asking_if_due(struct keel_mpi_objects *objects)
 {
-    if (objects->asked || !keel_mpi_asking_is_on(objects) || !wants(objects) ||
+    if (objects->asked || !keel_mpi_asking_is_on(objects) || !decide_to_ask(objects) ||
         keel_mpi_clock_s() < objects->again_s) {
         return;
     }

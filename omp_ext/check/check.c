@@ -328,7 +328,7 @@ struct keel_check_site *keel_check_begin_region(const void *caller, void (*outli
     return region;
 }
 
-bool keel_check_wants_barrier(struct keel_check_thread *thread)
+bool keel_check_take_barrier(struct keel_check_thread *thread)
 {
     struct keel_check_site *left = thread->loop;
 

@@ -79,7 +79,7 @@ const struct keel_policy *keel_check_ordered_policy(void);
 struct keel_check_site *keel_check_begin_region(const void *caller, void (*outlined)(void *));
 
 /* The thread ends a loop without a barrier: whether the loop has to get one. */
-bool keel_check_wants_barrier(struct keel_check_thread *thread);
+bool keel_check_take_barrier(struct keel_check_thread *thread);
 
 /* The thread passes a barrier. */
 static inline void keel_check_passed_barrier(struct keel_check_thread *thread)

@@ -54,7 +54,7 @@ struct keel_region keel_region_of(const struct keel_libgomp *libgomp, void (*out
         .costs = keel_thread.costs,
         .combined = combined,
         .before_lending = !keel_loan_may_come(),
-        .recheck = combined == NULL && keel_loop_recheck_due(),
+        .recheck = combined == NULL && keel_loop_take_recheck(),
         .costless = keel_known_costs_missing(),
         .in_team = keel_thread.in_team,
         .outermost = keel_thread.in_team ? keel_thread.outlined : outlined,
@@ -74,7 +74,7 @@ enum keel_region_way keel_region_way(const struct keel_libgomp *libgomp, const v
         return KEEL_REGION_HIDE;
     }
     if (keel_loop_attends() && keel_observing() && keel_thread.observed != &keel_unobserved &&
-        !keel_skip_next(caller, outlined) && !keel_observed_is_passed_by(libgomp)) {
+        !keel_skip_next(caller, outlined) && !keel_observed_take_skip(libgomp)) {
         return KEEL_REGION_OBSERVE;
     }
     return keel_loop_active() || keel_libgomp_known() == NULL ? KEEL_REGION_RUN : KEEL_REGION_HIDE;
@@ -231,8 +231,8 @@ static bool may_be_static(const struct keel_start *start)
 
 /* All threads of the team get the same answer: it follows from the schedule that the environment
  * names, and from the loop's mode. */
-bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                          const struct keel_policy *policy)
+bool keel_start_take_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                            const struct keel_policy *policy)
 {
     const struct keel_spec *spec = &policy->spec;
 

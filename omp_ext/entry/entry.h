@@ -98,7 +98,7 @@ enum keel_region_way keel_region_way(const struct keel_libgomp *libgomp, const v
 
 /* Whether the region that the calling thread starts now is skipped, and nothing is to be scheduled
  * in it: then its threads have no part in it, and the caller passes it on. Counts it as skipped. */
-static inline bool keel_region_is_passed_by(const void *caller, void (*outlined)(void *))
+static inline bool keel_region_take_skip(const void *caller, void (*outlined)(void *))
 {
     return keel_loop_only_observes() && keel_thread.observed == NULL &&
            keel_skip_next(caller, outlined);
@@ -150,8 +150,8 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
 
 /* Whether each thread of the team finds by itself that the loop has static shares under `policy`.
  */
-bool keel_start_is_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                          const struct keel_policy *policy);
+bool keel_start_take_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                            const struct keel_policy *policy);
 
 /* The same for a loop that needs no policy to be known for one: it has been found static before. */
 bool keel_start_is_published_static(const struct keel_libgomp *libgomp,
@@ -236,7 +236,7 @@ static inline bool keel_start_end_cancel(const struct keel_libgomp *libgomp, con
 static inline void keel_start_end_nowait(const struct keel_libgomp *libgomp, const void *caller)
 {
     if (__builtin_expect(keel_thread.check.loop != NULL, 0) &&
-        keel_check_wants_barrier(&keel_thread.check)) {
+        keel_check_take_barrier(&keel_thread.check)) {
         keel_start_end(libgomp, caller);
         return;
     }
@@ -332,6 +332,6 @@ void keel_static_region_watch(void *shares);
 
 /* Whether a barrier is one that the shares of a region need not wait at. caller: its return
  * address. */
-bool keel_static_region_passes(const void *caller);
+bool keel_static_region_pass(const void *caller);
 
 #endif

@@ -67,7 +67,7 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
         keel_loop_pass_to_libgomp();
         return KEEL_OPENED_NOTHING;
     }
-    if (shared && keel_start_is_static(libgomp, start, policy)) {
+    if (shared && keel_start_take_static(libgomp, start, policy)) {
         return keel_loop_open_static(libgomp, start);
     }
     return open(libgomp, start, policy);
@@ -356,7 +356,7 @@ KEEL_ENTRY_RUNTIME_ONLY("GOMP_loop_end_nowait@GOMP_1.0") void keel_entry_loop_en
 
 KEEL_ENTRY_RUNTIME_ONLY("GOMP_barrier@GOMP_1.0") void keel_entry_barrier(void)
 {
-    if (keel_static_regions_are_wanted() && keel_static_region_passes(KEEL_CALLER)) {
+    if (keel_static_regions_are_wanted() && keel_static_region_pass(KEEL_CALLER)) {
         return;
     }
     BARRIER(, GOMP_barrier);

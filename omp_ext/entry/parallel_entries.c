@@ -18,18 +18,17 @@ typedef void outlined_function(void *);
  * function of its own so that passing on needs no stack frame. A frame that this thread reads when
  * the team has joined often shares a cache line with the program's data, which the others have
  * fetched: that costs as much as a short region. */
-#define ENTRY(type, name, target, parameters, ...)                       \
-    static type attend_##name(const void *caller, UNPACK parameters);    \
-    KEEL_ENTRY type GOMP_##name parameters                               \
-    {                                                                    \
-        const struct keel_libgomp *libgomp = keel_libgomp_known();       \
-                                                                         \
-        return libgomp != NULL && !keel_region_team_is_asked() &&        \
-                       (keel_loop_is_known_off() ||                      \
-                        keel_region_is_passed_by(KEEL_CALLER, outlined)) \
-                   ? libgomp->GOMP_##target(__VA_ARGS__)                 \
-                   : attend_##name(KEEL_CALLER, __VA_ARGS__);            \
-    }                                                                    \
+#define ENTRY(type, name, target, parameters, ...)                                                \
+    static type attend_##name(const void *caller, UNPACK parameters);                             \
+    KEEL_ENTRY type GOMP_##name parameters                                                        \
+    {                                                                                             \
+        const struct keel_libgomp *libgomp = keel_libgomp_known();                                \
+                                                                                                  \
+        return libgomp != NULL && !keel_region_team_is_asked() &&                                 \
+                       (keel_loop_is_known_off() || keel_region_take_skip(KEEL_CALLER, outlined)) \
+                   ? libgomp->GOMP_##target(__VA_ARGS__)                                          \
+                   : attend_##name(KEEL_CALLER, __VA_ARGS__);                                     \
+    }                                                                                             \
     static __attribute__((noinline)) type attend_##name(const void *caller, UNPACK parameters)
 
 #define UNPACK(...) __VA_ARGS__

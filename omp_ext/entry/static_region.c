@@ -392,7 +392,7 @@ static bool is_of_region(const void *caller)
                                     (uintptr_t)caller < (uintptr_t)__stop_keel_shares_call);
 }
 
-bool keel_static_region_passes(const void *caller)
+bool keel_static_region_pass(const void *caller)
 {
     if (share.region != NULL && is_of_region(caller)) {
         atomic_store_explicit(&share.region->met, true, memory_order_relaxed);

@@ -109,7 +109,7 @@ static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned f
         settle_for_good(libgomp, start);
         return leave(libgomp, start, static_blocks);
     }
-    if (shared && keel_start_is_static(libgomp, start, policy)) {
+    if (shared && keel_start_take_static(libgomp, start, policy)) {
         if (policy->settled_site == NULL) {
             settle_for_good(libgomp, start);
         }

@@ -336,7 +336,7 @@ bool keel_loop_may_be_lent(void);
 
 /* Whether the region or combined loop that the calling thread starts now tries short loops
  * again, see site.h. Call once for each. */
-bool keel_loop_recheck_due(void);
+bool keel_loop_take_recheck(void);
 
 /* What that will say the next time. */
 bool keel_loop_recheck_is_next(void);

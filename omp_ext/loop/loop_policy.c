@@ -136,7 +136,7 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
     if (own == NULL || own->settled_site == NULL) {
         return own;
     }
-    return keel_settled_propose_combined(own, space->iterations, keel_loop_recheck_due());
+    return keel_settled_propose_combined(own, space->iterations, keel_loop_take_recheck());
 }
 
 bool keel_loop_may_be_lent(void)
@@ -149,7 +149,7 @@ bool keel_loop_recheck_is_next(void)
     return keel_worthwhile_recheck(keel_thread.regions + 1);
 }
 
-bool keel_loop_recheck_due(void)
+bool keel_loop_take_recheck(void)
 {
     return keel_worthwhile_recheck(++keel_thread.regions);
 }

@@ -297,7 +297,7 @@ void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead
     }
     keel_learner_add(&loop->learner, schedule, loop->chunk, time_ns, overhead_ns);
     publish_pace(loop, loop->learner.pace_ns);
-    if (keel_learner_is_due(&loop->learner, schedule->learns, batch_of(loop))) {
+    if (keel_learner_take_batch(&loop->learner, schedule->learns, batch_of(loop))) {
         set_share(loop);
     }
 }

@@ -99,7 +99,7 @@ static inline bool keel_observed_has_part(void)
 
 /* Whether the calling thread is in a region that none of its team has a part in, as it is skipped.
  */
-static inline bool keel_observed_is_passed_by(const struct keel_libgomp *libgomp)
+static inline bool keel_observed_take_skip(const struct keel_libgomp *libgomp)
 {
     return keel_thread.observed == NULL && keel_skip_is_by_this_thread() &&
            libgomp->omp_get_level() > 0;
@@ -109,7 +109,7 @@ static inline bool keel_observed_is_passed_by(const struct keel_libgomp *libgomp
 static inline bool keel_observed_is_outside(const struct keel_libgomp *libgomp)
 {
     return keel_thread.observed == NULL && libgomp->omp_get_num_threads() == 1 &&
-           !keel_observed_is_passed_by(libgomp);
+           !keel_observed_take_skip(libgomp);
 }
 
 /* Whether a loop that the calling thread starts now is observed. */

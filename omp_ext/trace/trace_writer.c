@@ -485,7 +485,7 @@ static void step_back(const struct aside *aside)
 }
 
 /* False in a child of fork(): its timelines are copies that the parent writes itself. */
-static bool is_own_process(void)
+static bool check_process(void)
 {
     if (trace.process == getpid()) {
         return true;
@@ -502,7 +502,7 @@ static void empty(struct keel_timeline *timeline)
 
 static void write_own(struct keel_timeline *timeline)
 {
-    if (!is_own_process()) {
+    if (!check_process()) {
         empty(timeline);
         return;
     }
@@ -568,7 +568,7 @@ void keel_trace_writer_write_all(void)
 {
     struct keel_timeline *timeline;
 
-    if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !is_own_process()) {
+    if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !check_process()) {
         return;
     }
     struct aside aside = step_aside();
@@ -654,7 +654,7 @@ static void append_left_out(uint64_t count)
 
 void keel_trace_writer_end(bool quickly)
 {
-    if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !is_own_process()) {
+    if (atomic_load(&keel_trace_state) == KEEL_TRACE_OFF || !check_process()) {
         return;
     }
     if (!quickly && !trace.is_own) {

@@ -199,7 +199,7 @@ static void learn(struct run *run, struct weighted *weighted, uint64_t chunk, do
     if (before_ns > 0) {
         keel_speeds_change(&run->speeds, before_ns, learner->pace_ns);
     }
-    if (keel_learner_is_due(learner, schedule->learns, run->claims.next >> 32)) {
+    if (keel_learner_take_batch(learner, schedule->learns, run->claims.next >> 32)) {
         weighted->weight = learned_weight(run, learner);
     }
 }

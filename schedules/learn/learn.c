@@ -177,7 +177,8 @@ void keel_learner_add(struct keel_learner *learner, const struct keel_schedule *
     learner->pace_ns = pace_ns > 0 ? pace_ns : learner->pace_ns;
 }
 
-bool keel_learner_is_due(struct keel_learner *learner, enum keel_learning learns, uint64_t batch)
+bool keel_learner_take_batch(struct keel_learner *learner, enum keel_learning learns,
+                             uint64_t batch)
 {
     if (!learns_within(learns)) {
         return false;

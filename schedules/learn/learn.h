@@ -146,7 +146,7 @@ double keel_speeds_weight(const struct keel_speeds *speeds, double pace_ns);
 struct keel_learner {
     struct keel_sample sample; /* its chunks; a known pace counts as the first one */
     double pace_ns;            /* time of an iteration; 0: not known */
-    uint64_t batch;            /* of the team, at this thread's last keel_learner_is_due() */
+    uint64_t batch;            /* of the team, at this thread's last keel_learner_take_batch() */
 };
 
 /* Begins with a pace from earlier instances, which counts as a first chunk of `share` iterations:
@@ -162,7 +162,8 @@ void keel_learner_add(struct keel_learner *learner, const struct keel_schedule *
 /* Whether the thread's weight is computed anew before its next chunk: after each chunk; or after
  * its first one and whenever the team has begun another batch since the last call. batch: the
  * team's present one; only KEEL_LEARNS_BATCHES uses it. */
-bool keel_learner_is_due(struct keel_learner *learner, enum keel_learning learns, uint64_t batch);
+bool keel_learner_take_batch(struct keel_learner *learner, enum keel_learning learns,
+                             uint64_t batch);
 
 /* The weight of a thread with this pace among `team`, its own included: its speed over the mean
  * speed, moved towards 1 by `error`, the standard error of that (0: none is known). Without any

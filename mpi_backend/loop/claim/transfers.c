@@ -242,7 +242,7 @@ static bool runs_out_soon(const struct keel_mpi_loop *loop, const struct keel_mp
 }
 
 /* One rank sends requests for its node: the first one that needs to. */
-static bool is_requester(const struct keel_mpi_loop *loop)
+static bool become_requester(const struct keel_mpi_loop *loop)
 {
     uint64_t none = 0, own = loop->job->local + 1;
 
@@ -304,7 +304,7 @@ void keel_mpi_transfers_request(struct keel_mpi_loop *loop)
 {
     const struct keel_mpi_window_sums sums = keel_mpi_window_sums(loop->window);
 
-    if (!runs_out_soon(loop, &sums) || !is_requester(loop)) {
+    if (!runs_out_soon(loop, &sums) || !become_requester(loop)) {
         return;
     }
     if (loop->waiting && keel_mpi_clock_ns() < loop->resume_ns) {

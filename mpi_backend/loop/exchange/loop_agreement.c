@@ -64,7 +64,7 @@ static bool advance_shares(struct keel_mpi_loop *loop)
     if (shares->stage == KEEL_MPI_SHARES_NONE) {
         begin(loop);
     }
-    while (shares->stage != KEEL_MPI_SHARES_DONE && !keel_mpi_loop_has_failed(loop) &&
+    while (shares->stage != KEEL_MPI_SHARES_DONE && !keel_mpi_loop_see_failure(loop) &&
            keel_mpi_peers_test(&loop->job->peers, &shares->request)) {
         if (shares->stage == KEEL_MPI_SHARES_SUM) {
             begin_node(loop);
@@ -234,7 +234,7 @@ static void report_mismatch(struct keel_mpi_loop *loop)
         loop->measurements = (struct keel_mpi_rank_measurements){0};
         send_summary(loop);
     }
-    if (!keel_mpi_loop_has_failed(loop) && keel_mpi_peers_test(peers, &loop->identity_request) &&
+    if (!keel_mpi_loop_see_failure(loop) && keel_mpi_peers_test(peers, &loop->identity_request) &&
         receive_identities(loop)) {
         loop->mismatch_reported = true;
         if (peers->rank == reporter_of(loop)) {
@@ -281,10 +281,10 @@ void keel_mpi_agreement_advance(struct keel_mpi_loop *loop)
 /* After a failure no collective operation is begun. */
 void keel_mpi_agreement_exchange(struct keel_mpi_loop *loop)
 {
-    if (!keel_mpi_loop_has_failed(loop)) {
+    if (!keel_mpi_loop_see_failure(loop)) {
         keel_mpi_agreement_advance(loop);
     }
-    if (!keel_mpi_loop_has_failed(loop)) {
+    if (!keel_mpi_loop_see_failure(loop)) {
         send_summary(loop);
     }
 }
@@ -300,11 +300,11 @@ MPI_Request *keel_mpi_agreement_request(struct keel_mpi_loop *loop)
 
 bool keel_mpi_agreement_is_exchanged(struct keel_mpi_loop *loop)
 {
-    if (keel_mpi_loop_has_failed(loop)) {
+    if (keel_mpi_loop_see_failure(loop)) {
         return true;
     }
     keel_mpi_agreement_advance(loop);
-    if (keel_mpi_loop_has_failed(loop)) {
+    if (keel_mpi_loop_see_failure(loop)) {
         return true;
     }
     return keel_mpi_agreement_is_known(loop) &&

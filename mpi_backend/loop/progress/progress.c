@@ -144,7 +144,7 @@ static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *wo
     enum keel_mpi_window_end end = keel_mpi_window_end(loop->window);
 
     keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9, POLLS_APART_S);
-    if (keel_mpi_loop_has_failed(loop)) {
+    if (keel_mpi_loop_see_failure(loop)) {
         return false;
     }
     keel_mpi_agreement_advance(loop);

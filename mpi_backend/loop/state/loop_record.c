@@ -59,7 +59,7 @@ void keel_mpi_record_note(struct keel_mpi_record *record, const struct keel_mpi_
 
 /* --- ranks --- */
 
-bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals)
+bool keel_mpi_record_make_room(struct keel_mpi_record *record, uint32_t locals)
 {
     if (record->part == NULL) {
         record->part = calloc(locals, sizeof *record->part);

@@ -104,7 +104,7 @@ struct keel_mpi_record *keel_mpi_record_of(struct keel_mpi_record **records, uin
                                            uint64_t grain, uint32_t ranks, uint32_t rank);
 
 /* Allocates memory for the blocks of `locals` ranks of the node. False: there is none. */
-bool keel_mpi_record_has_room(struct keel_mpi_record *record, uint32_t locals);
+bool keel_mpi_record_make_room(struct keel_mpi_record *record, uint32_t locals);
 
 /* Records the costs of an instance on all ranks together. */
 void keel_mpi_record_note(struct keel_mpi_record *record, const struct keel_mpi_summary *summary);

@@ -19,7 +19,7 @@ bool keel_mpi_loop_is_open(const struct keel_mpi_loop *loop)
     return atomic_load_explicit(&loop->stage, memory_order_acquire) == KEEL_MPI_LOOP_OPEN;
 }
 
-bool keel_mpi_loop_has_failed(struct keel_mpi_loop *loop)
+bool keel_mpi_loop_see_failure(struct keel_mpi_loop *loop)
 {
     int code = keel_mpi_job_code(loop->job);
 

@@ -292,7 +292,7 @@ bool keel_mpi_loop_is_open(const struct keel_mpi_loop *loop);
 
 /* Whether the job has failed, so that the loop is not shared any more; the first call that finds
  * that ends the loop on the node. Any thread. */
-bool keel_mpi_loop_has_failed(struct keel_mpi_loop *loop);
+bool keel_mpi_loop_see_failure(struct keel_mpi_loop *loop);
 
 /* --- which workers are in it; any thread --- */
 

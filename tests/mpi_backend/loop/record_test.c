@@ -38,7 +38,7 @@ static struct job begin(void)
     for (uint32_t i = 0; i < RANKS; i++) {
         job.rank[i] = keel_mpi_record_of(&job.records[i], 1, 1, RANKS, i);
         assert_non_null(job.rank[i]);
-        assert_true(keel_mpi_record_has_room(job.rank[i], 1));
+        assert_true(keel_mpi_record_make_room(job.rank[i], 1));
     }
     return job;
 }

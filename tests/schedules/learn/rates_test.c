@@ -76,8 +76,8 @@ TEST(weights_learned_between_loops_take_no_chunks)
     keel_learner_begin(&learner, 4, 25);
     keel_learner_add(&learner, schedule("awf"), 10, 140, 0);
     assert_about(learner.pace_ns, 4);
-    assert_false(keel_learner_is_due(&learner, KEEL_LEARNS_LOOPS, 7));
-    assert_false(keel_learner_is_due(&learner, KEEL_LEARNS_NOT, 8));
+    assert_false(keel_learner_take_batch(&learner, KEEL_LEARNS_LOOPS, 7));
+    assert_false(keel_learner_take_batch(&learner, KEEL_LEARNS_NOT, 8));
 }
 
 /* After the first chunk, and then where the batch is another than when it last asked. */
@@ -88,12 +88,12 @@ TEST(batches_renew_weights)
 
     keel_learner_begin(&learner, 0, 0);
     keel_learner_add(&learner, schedule("awf-b"), 10, 140, 0);
-    assert_true(keel_learner_is_due(&learner, batches, 0));
+    assert_true(keel_learner_take_batch(&learner, batches, 0));
     keel_learner_add(&learner, schedule("awf-b"), 10, 140, 0);
-    assert_false(keel_learner_is_due(&learner, batches, 0));
-    assert_true(keel_learner_is_due(&learner, batches, 2));
-    assert_false(keel_learner_is_due(&learner, batches, 2));
-    assert_true(keel_learner_is_due(&learner, batches, 3));
+    assert_false(keel_learner_take_batch(&learner, batches, 0));
+    assert_true(keel_learner_take_batch(&learner, batches, 2));
+    assert_false(keel_learner_take_batch(&learner, batches, 2));
+    assert_true(keel_learner_take_batch(&learner, batches, 3));
 }
 
 TEST(unknown_paces_begin_small_where_they_are_learned_within_the_loop)
