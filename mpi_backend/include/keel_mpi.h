@@ -342,8 +342,8 @@ struct keel_mpi_rows_items {
     size_t (*size)(void *context, uint64_t row);
     /* Writes them, and changes nothing: the row may stay. 0: done. */
     int (*pack)(void *context, uint64_t row, void *buffer);
-    /* Makes what was packed on another rank. 0: done; else nothing has been made. Called for rows
-     * of size 0, too. */
+    /* Makes what was packed on another rank. 0: done; any other code: nothing has been made. Called
+     * for rows of size 0, too. */
     int (*unpack)(void *context, uint64_t row, const void *buffer, size_t size);
     /* The row is on another rank now, or will not come after all: frees what is here of it. */
     void (*drop)(void *context, uint64_t row);

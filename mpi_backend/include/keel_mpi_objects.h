@@ -54,8 +54,8 @@ struct keel_mpi_objects_functions {
     size_t (*size)(void *context, uint64_t index, const void *data);
     /* Writes them, and changes nothing: the object may stay. 0: done. */
     int (*pack)(void *context, uint64_t index, const void *data, void *buffer);
-    /* Makes the data of an object, *data, from what was packed on another rank. 0: done; else
-     * nothing has been made, and the object stays where it was. */
+    /* Makes the data of an object, *data, from what was packed on another rank. 0: done; any other
+     * code: nothing has been made, and the object stays where it was. */
     int (*unpack)(void *context, uint64_t index, const void *buffer, size_t size, void **data);
     /* The object was deleted, or is on another rank now, or all are destroyed: frees `data`. */
     void (*drop)(void *context, uint64_t index, void *data);
@@ -124,7 +124,7 @@ int keel_mpi_objects_each(struct keel_mpi_objects *objects,
 
 /* A phase in which messages are handled until none is left in the whole job: by the threads of a
  * team, as keel_mpi_objects_each() says, where handlers of several objects wait that take long
- * enough; else by the calling thread. The highest code of all ranks: KEEL_MPI_OK;
+ * enough, otherwise by the calling thread. The highest code of all ranks: KEEL_MPI_OK;
  * KEEL_MPI_NO_OBJECT: a message went to no object, and there is no function `undelivered`;
  * KEEL_MPI_ARGUMENT: two objects had one index; KEEL_MPI_MISMATCH: some ranks came with
  * keel_mpi_objects_each(), others with this, or to different ones of the functions of results. An
