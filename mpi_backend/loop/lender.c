@@ -17,8 +17,9 @@
 
 /* --- which loop a thread joins --- */
 
-/* The context of a lender's join(). A thread may join after the loop has ended, so the last 1024
- * loans are kept: the loop's number shows whether it is still the same. */
+/* The context of a lender's join(). A thread may join after the loop has ended, or its communicator
+ * has been freed, so the last 1024 loans are kept, and their loops: the loop's number shows whether
+ * it is still the same. */
 struct keel_mpi_loan {
     struct keel_mpi_loop *loop;
     uint64_t number;
@@ -32,6 +33,8 @@ static struct keel_mpi_loan *new_loan(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loan *loan = &loans[++made % LOANS];
 
+    keel_mpi_loop_drop(loan->loop);
+    loop->loans++;
     *loan = (struct keel_mpi_loan){loop, loop->number};
     return loan;
 }

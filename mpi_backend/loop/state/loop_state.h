@@ -142,6 +142,7 @@ struct keel_mpi_loop {
     /* Fixed by keel_mpi_loop_new(). */
     struct keel_mpi_job *job;
     struct keel_mpi_loop *spare; /* the next one in job->spare */
+    unsigned loans;              /* of the lender that refer to it */
     uint64_t number;             /* in the job, from 1; 0: of a job of one rank */
     bool waits;                  /* its end waits for all iterations of all ranks */
     bool repeatable;             /* it ends early if ranks are lost: results.c */

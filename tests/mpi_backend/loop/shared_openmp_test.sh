@@ -202,6 +202,7 @@ each 'another thread' "$(times 1 'a thread that may not call MPI wants to share 
 
 alone 'communicator freed before the loop' "$(times 1 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
     times 1 "$forgotten")" freed_with_an_offer
+alone 'communicator freed before a thread comes' '' freed_before_a_thread_comes
 alone 'communicator freed after the loop' "$(times 1 "$forgotten")" freed_after_a_loop
 each 'wrong communicators' "$(times 1 'a loop can be shared over an intracommunicator only; it runs whole on every rank')" \
     wrong_communicators
