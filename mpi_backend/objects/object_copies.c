@@ -41,11 +41,10 @@ static void add(void *context, struct keel_mpi_object *object)
     if (making->code != KEEL_MPI_OK) {
         return;
     }
-    struct keel_mpi_packed_entry entry = {
-        .index = object->index,
-        .bytes = call->size(call->context, object->index, object->data),
-        .weight = object->weight,
-        .stated = object->stated};
+    struct keel_mpi_packed_entry entry = {.index = object->index,
+                                          .bytes = keel_mpi_object_bytes(making->objects, object),
+                                          .weight = object->weight,
+                                          .stated = object->stated};
     uint64_t padded = keel_mpi_packed_padded(entry.bytes);
     if (!grow(making, sizeof entry + padded)) {
         making->code = KEEL_MPI_NO_ROOM;

@@ -106,7 +106,7 @@ static char *pack(struct keel_mpi_objects *objects, const struct keel_mpi_object
 {
     const struct keel_mpi_object_network *network =
         object->network != NULL ? object->network : &no_network;
-    uint64_t bytes = objects->call.size(objects->call.context, object->index, object->data);
+    uint64_t bytes = keel_mpi_object_bytes(objects, object);
     struct keel_mpi_packed_object head = head_of(objects, object, bytes);
     size_t orders = head.orders * sizeof *network->order.entry;
 
