@@ -414,8 +414,10 @@ contains
   ! Before MPI is initialised, and once it is finalised.
   subroutine without_mpi()
     type(keel_mpi_rows) :: rows
+    type(keel_mpi_objects) :: objects
     type(keel_mpi_loop) :: loop
     type(MPI_Comm) :: left
+    integer(int64) :: step
     integer :: first, last, ierr
     real(real64) :: a(1)
     logical :: more
@@ -434,6 +436,10 @@ contains
     call expect('no rows without MPI', ierr == keel_mpi_not_ready)
     call keel_mpi_rows_owner(rows, 1, first, ierr)
     call expect('no owner without rows', ierr == keel_mpi_argument .and. first == -1)
+    call keel_mpi_rows_recover(rows, left, step, ierr)
+    call expect('no rows to recover', ierr == keel_mpi_argument .and. step == 0)
+    call keel_mpi_objects_recover(objects, left, step, ierr)
+    call expect('no objects to recover', ierr == keel_mpi_argument .and. step == 0)
   end subroutine without_mpi
 
   subroutine errors()
