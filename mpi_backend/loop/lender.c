@@ -285,8 +285,19 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsi
         comm, iterations, flags, (uintptr_t)__builtin_return_address(0), loop));
 }
 
+static bool is_missing(const struct keel_mpi_loop *loop)
+{
+    if (loop == NULL) {
+        keel_mpi_misuse("a loop is NULL, expected one from keel_mpi_loop_begin(); nothing is done");
+    }
+    return loop == NULL;
+}
+
 KEEL_MPI_PUBLIC int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
 {
+    if (is_missing(loop)) {
+        return 0;
+    }
     return loop == &whole ? next_whole(first, last)
                           : keel_mpi_worker_next(&loop->worker[0], first, last);
 }
@@ -295,6 +306,9 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
 {
     struct keel_mpi_loop *ended = *loop;
 
+    if (is_missing(ended)) {
+        return keel_mpi_error_return(KEEL_MPI_ARGUMENT);
+    }
     *loop = NULL;
     if (ended == &whole) {
         return keel_mpi_error_return(whole.code);

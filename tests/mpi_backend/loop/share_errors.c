@@ -309,6 +309,16 @@ RANK_CHECK(single)
     check_recover();
 }
 
+RANK_CHECK(no_loop_to_end)
+{
+    struct keel_mpi_loop *loop = NULL;
+    uint64_t first, last;
+
+    CHECK(!keel_mpi_loop_next(loop, &first, &last), "iterations of no loop");
+    RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_ARGUMENT);
+    check_recover();
+}
+
 RANK_CHECK(other_thread)
 {
 #pragma omp parallel num_threads(2)

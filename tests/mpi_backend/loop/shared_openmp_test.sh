@@ -145,6 +145,7 @@ each 'nothing is wrong' '' recover
 each 'different bounds' "$(times 1 "$different")" different_bounds
 each 'different schedules' "$(times 1 "$different")" different_schedules
 
+each 'no loop to end' "$(times 1 'a loop is NULL, expected one from keel_mpi_loop_begin(); nothing is done')" no_loop_to_end
 each 'no loop' "$(times 1 "$none")" no_loop
 output=$(mpi_keel 5 KEEL_MPI_NODE_RANKS=1 "$errors" late_rank 2>&1)
 is $? 0 'different bounds, and a late rank' || diag "$output"
