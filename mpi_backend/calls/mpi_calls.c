@@ -10,6 +10,7 @@
 
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/report/report_data.h"
+#include "omp_ext/support/message.h"
 #include "omp_ext/trace/trace_ranks.h"
 
 /* Places in the program that call MPI; those for which there is no room share the last one. */
@@ -36,6 +37,12 @@ static const struct keel_trace_ranks *trace; /* NULL: none is written */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
 static __thread bool initial __attribute__((tls_model("initial-exec")));
 
+/* A program may refer to MPI weakly, for runs without it: here it finds the wrappers. */
+static int fail(void)
+{
+    return 1; /* no code of MPI's but MPI_SUCCESS is 0 */
+}
+
 static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void *caller)
 {
     keel_mpi_function *next =
@@ -43,10 +50,10 @@ static keel_mpi_function *find_next(struct keel_mpi_wrapped *wrapped, const void
 
     if (next == NULL) {
         void *found = keel_mpi_symbol(RTLD_NEXT, wrapped->symbol, caller);
+        next = found != NULL ? (keel_mpi_function *)found : (keel_mpi_function *)fail;
         if (found == NULL) {
-            abort(); /* the program has called what no library of it defines */
+            keel_message("there is no MPI in the process; %s() returns an error", wrapped->symbol);
         }
-        next = (keel_mpi_function *)found;
         atomic_store_explicit(&wrapped->next, next, memory_order_relaxed);
     }
     return next;

@@ -12,78 +12,95 @@
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 
+/* Where MPI is not there, its conversions end the process, and the function that gets the handle
+ * returns KEEL_MPI_NOT_READY. */
+static MPI_Comm comm_of(MPI_Fint comm)
+{
+    return keel_mpi_is_there() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL;
+}
+
+static MPI_Datatype type_of(MPI_Fint type)
+{
+    return keel_mpi_is_there() ? MPI_Type_f2c(type) : MPI_DATATYPE_NULL;
+}
+
+static MPI_Op op_of(MPI_Fint op)
+{
+    return keel_mpi_is_there() ? MPI_Op_f2c(op) : MPI_OP_NULL;
+}
+
 KEEL_MPI_PUBLIC int keel_mpi_f_share(MPI_Fint comm)
 {
-    return keel_mpi_share(MPI_Comm_f2c(comm));
+    return keel_mpi_share(comm_of(comm));
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_share_nowait(MPI_Fint comm)
 {
-    return keel_mpi_share_nowait(MPI_Comm_f2c(comm));
+    return keel_mpi_share_nowait(comm_of(comm));
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_repeatable(MPI_Fint comm, int64_t number)
 {
-    return keel_mpi_repeatable(MPI_Comm_f2c(comm), (uint64_t)number);
+    return keel_mpi_repeatable(comm_of(comm), (uint64_t)number);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_wait(MPI_Fint comm)
 {
-    return keel_mpi_wait(MPI_Comm_f2c(comm));
+    return keel_mpi_wait(comm_of(comm));
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_gather(void *buffer, size_t count, MPI_Fint type, int root,
                                       MPI_Fint comm)
 {
-    return keel_mpi_gather(buffer, count, MPI_Type_f2c(type), root, MPI_Comm_f2c(comm));
+    return keel_mpi_gather(buffer, count, type_of(type), root, comm_of(comm));
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_allgather(void *buffer, size_t count, MPI_Fint type, MPI_Fint comm)
 {
-    return keel_mpi_allgather(buffer, count, MPI_Type_f2c(type), MPI_Comm_f2c(comm));
+    return keel_mpi_allgather(buffer, count, type_of(type), comm_of(comm));
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_reduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
                                       int root, MPI_Fint comm)
 {
-    return keel_mpi_reduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op), root,
-                           MPI_Comm_f2c(comm));
+    return keel_mpi_reduce(buffer, count, type_of(type), op_of(op), root, comm_of(comm));
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_allreduce(void *buffer, size_t count, MPI_Fint type, MPI_Fint op,
                                          MPI_Fint comm)
 {
-    return keel_mpi_allreduce(buffer, count, MPI_Type_f2c(type), MPI_Op_f2c(op),
-                              MPI_Comm_f2c(comm));
+    return keel_mpi_allreduce(buffer, count, type_of(type), op_of(op), comm_of(comm));
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_loop_last_rank(MPI_Fint comm, int *rank)
 {
-    return keel_mpi_loop_last_rank(MPI_Comm_f2c(comm), rank);
+    return keel_mpi_loop_last_rank(comm_of(comm), rank);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_loop_ranges(MPI_Fint comm, const struct keel_mpi_range **ranges,
                                            size_t *count)
 {
-    return keel_mpi_loop_ranges(MPI_Comm_f2c(comm), ranges, count);
+    return keel_mpi_loop_ranges(comm_of(comm), ranges, count);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_loop_report(MPI_Fint comm, struct keel_mpi_loop_report *report)
 {
-    return keel_mpi_loop_report(MPI_Comm_f2c(comm), report);
+    return keel_mpi_loop_report(comm_of(comm), report);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_lost_ranks(MPI_Fint comm, const int **ranks, int *count)
 {
-    return keel_mpi_lost_ranks(MPI_Comm_f2c(comm), ranks, count);
+    return keel_mpi_lost_ranks(comm_of(comm), ranks, count);
 }
 
 KEEL_MPI_PUBLIC int keel_mpi_f_survivors(MPI_Fint comm, MPI_Fint *survivors)
 {
     MPI_Comm made;
-    int code = keel_mpi_survivors(MPI_Comm_f2c(comm), &made);
+    int code = keel_mpi_survivors(comm_of(comm), &made);
 
-    *survivors = MPI_Comm_c2f(made);
+    if (made != MPI_COMM_NULL) { /* as which *survivors comes */
+        *survivors = MPI_Comm_c2f(made);
+    }
     return code;
 }
 
@@ -93,7 +110,7 @@ static void begin(const MPI_Fint *comm, int64_t last, uintptr_t site, struct kee
                   const MPI_Fint *flags, MPI_Fint *ierr)
 {
     int code = keel_mpi_error_return(
-        keel_mpi_explicit_begin(MPI_Comm_f2c(*comm), last > 0 ? (uint64_t)last : 0,
+        keel_mpi_explicit_begin(comm_of(*comm), last > 0 ? (uint64_t)last : 0,
                                 flags != NULL ? (unsigned)*flags : 0, site, loop));
 
     if (ierr != NULL) {
@@ -121,7 +138,7 @@ KEEL_MPI_PUBLIC void keel_mpi_f_loop_begin_long(const MPI_Fint *comm, const int6
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_create(MPI_Fint comm, int64_t count, int how,
                                            struct keel_mpi_rows **rows)
 {
-    return keel_mpi_rows_create(MPI_Comm_f2c(comm), (uint64_t)count, (unsigned)how, rows);
+    return keel_mpi_rows_create(comm_of(comm), (uint64_t)count, (unsigned)how, rows);
 }
 
 /* count: of all rows. */
@@ -158,7 +175,7 @@ KEEL_MPI_PUBLIC int keel_mpi_f_rows_address(const struct keel_mpi_rows *rows, in
 
 KEEL_MPI_PUBLIC int keel_mpi_f_rows_owner(const struct keel_mpi_rows *rows, int64_t row, int *rank)
 {
-    if (row < 1 || (uint64_t)row > rows->placement.rows) {
+    if (rows != NULL && (row < 1 || (uint64_t)row > rows->placement.rows)) {
         keel_mpi_misuse("keel_mpi_rows_owner: there is no row %lld, expected one from 1 to %llu",
                         (long long)row, (unsigned long long)rows->placement.rows);
         return KEEL_MPI_ARGUMENT;
@@ -255,7 +272,7 @@ KEEL_MPI_PUBLIC int keel_mpi_f_rows_recover(struct keel_mpi_rows **rows, MPI_Fin
 {
     const struct keel_mpi_rows *before = *rows;
     uint64_t calls;
-    int code = keel_mpi_rows_recover(rows, MPI_Comm_f2c(survivors), &calls);
+    int code = keel_mpi_rows_recover(rows, comm_of(survivors), &calls);
 
     for (struct items *items = all_items; items != NULL; items = items->next) {
         if (items->rows == before) {
@@ -294,7 +311,7 @@ KEEL_MPI_PUBLIC int keel_mpi_f_objects_create(
     void (*drop)(void *context, uint64_t index, void *data), const void *handlers, int count,
     void *context, struct keel_mpi_objects **objects)
 {
-    return keel_mpi_objects_create(MPI_Comm_f2c(comm),
+    return keel_mpi_objects_create(comm_of(comm),
                                    &(struct keel_mpi_objects_functions){
                                        .struct_size = sizeof(struct keel_mpi_objects_functions),
                                        .context = context,
@@ -311,7 +328,7 @@ KEEL_MPI_PUBLIC int keel_mpi_f_objects_recover(struct keel_mpi_objects **objects
                                                MPI_Fint survivors, int64_t *phase)
 {
     uint64_t phases;
-    int code = keel_mpi_objects_recover(objects, MPI_Comm_f2c(survivors), &phases);
+    int code = keel_mpi_objects_recover(objects, comm_of(survivors), &phases);
 
     *phase = (int64_t)phases;
     return code;

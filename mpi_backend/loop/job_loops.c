@@ -503,12 +503,9 @@ static void end_loops(struct keel_mpi_job *job, bool comm_freed)
     keel_mpi_periodic_stop(&job->progress);
 }
 
-static void free_loop(struct keel_mpi_loop *loop)
+void keel_mpi_loop_drop(struct keel_mpi_loop *loop)
 {
-    if (loop != NULL) {
-        if (loop->freed != NULL) {
-            loop->freed(loop);
-        }
+    if (loop != NULL && loop->loans-- == 0) {
         free(loop->block);
         free(loop);
     }
@@ -519,7 +516,7 @@ static void free_loops(struct keel_mpi_job *job)
     keel_mpi_loop_forget(job);
     while (job->spare != NULL) {
         struct keel_mpi_loop *next = job->spare->spare;
-        free_loop(job->spare);
+        keel_mpi_loop_drop(job->spare);
         job->spare = next;
     }
     keel_mpi_messages_free(job);
@@ -536,15 +533,17 @@ static const struct keel_mpi_job_user job_user = {.before_close = end_loops,
 
 /* --- new loops --- */
 
-/* Returns a loop with memory for blocks; all other fields are 0. */
+/* Returns a loop with memory for blocks; all other fields but `loans` are 0. */
 static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
 {
     struct keel_mpi_loop *loop = job->spare;
     uint64_t(*block)[2];
+    unsigned loans = 0;
 
     if (loop != NULL) {
         job->spare = loop->spare;
         block = loop->block;
+        loans = loop->loans;
         memset(loop, 0, sizeof *loop);
     } else {
         loop = calloc(1, sizeof *loop);
@@ -556,6 +555,7 @@ static struct keel_mpi_loop *spare_or_new(struct keel_mpi_job *job)
         }
     }
     loop->block = block;
+    loop->loans = loans;
     return loop;
 }
 
@@ -621,7 +621,7 @@ struct keel_mpi_loop *keel_mpi_loop_new_alone(struct keel_mpi_job *job)
     keel_mpi_loop_forget(job);
     struct keel_mpi_loop *loop = spare_or_new(job);
     if (loop == NULL || !keel_mpi_range_list_open(&loop->ranges)) {
-        free_loop(loop);
+        keel_mpi_loop_drop(loop);
         return NULL;
     }
     loop->job = job;

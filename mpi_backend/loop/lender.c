@@ -17,14 +17,13 @@
 
 /* --- which loop a thread joins --- */
 
-/* The context of a lender's join(). A thread may join after the loop has ended, so the last 1024
- * loans are kept: the loop's number shows whether it is still the same. After the communicator is
- * freed, it may join `freed`, whose number no loan has. */
+/* The context of a lender's join(). A thread may join after the loop has ended, or its communicator
+ * has been freed, so the last 1024 loans are kept, and their loops: the loop's number shows whether
+ * it is still the same. */
 struct keel_mpi_loan {
-    struct keel_mpi_loop *_Atomic loop;
+    struct keel_mpi_loop *loop;
     uint64_t number;
 };
-static struct keel_mpi_loop freed = {.number = UINT64_MAX};
 
 #define LOANS 1024 /* more than libkeel.so keeps */
 static struct keel_mpi_loan loans[LOANS];
@@ -34,18 +33,10 @@ static struct keel_mpi_loan *new_loan(struct keel_mpi_loop *loop)
 {
     struct keel_mpi_loan *loan = &loans[++made % LOANS];
 
-    loan->number = loop->number;
-    loan->loop = loop;
+    keel_mpi_loop_drop(loan->loop);
+    loop->loans++;
+    *loan = (struct keel_mpi_loan){loop, loop->number};
     return loan;
-}
-
-static void end_loans(const struct keel_mpi_loop *loop)
-{
-    for (unsigned i = 0; i < LOANS; i++) {
-        if (loans[i].loop == loop) {
-            loans[i].loop = &freed;
-        }
-    }
 }
 
 /* Prints why keel_mpi_libkeel() is NULL. */
@@ -126,10 +117,9 @@ static void leave(void *worker, bool finished)
 static void pass(void *context, const void *caller)
 {
     const struct keel_mpi_loan *loan = context;
-    struct keel_mpi_loop *loop = loan->loop;
 
-    if (loop->number == loan->number) {
-        loop->passed = caller;
+    if (loan->loop->number == loan->number) {
+        loan->loop->passed = caller;
     }
 }
 
@@ -140,10 +130,9 @@ static const struct keel_lender lender = {
 static void *note(void *context, const struct keel_lending_thread *thread)
 {
     const struct keel_mpi_loan *loan = context;
-    struct keel_mpi_loop *loop = loan->loop;
 
-    if (loop->number == loan->number) {
-        keel_mpi_loop_come_alone(loop, thread->iterations);
+    if (loan->loop->number == loan->number) {
+        keel_mpi_loop_come_alone(loan->loop, thread->iterations);
     }
     return NULL;
 }
@@ -182,7 +171,6 @@ static int share_alone(struct keel_mpi_job *job)
         return KEEL_MPI_OK;
     }
     loop->withdraw = withdraw;
-    loop->freed = end_loans;
     int code = make_loan(&onlooker, loop);
     loop->code = code != KEEL_MPI_OK ? code : loop->code;
     return code;
@@ -212,7 +200,6 @@ static int share(MPI_Comm comm, bool waits)
         return keel_mpi_refusal_note(comm, KEEL_MPI_NO_ROOM);
     }
     loop->withdraw = withdraw;
-    loop->freed = end_loans;
     if ((code = lend(loop)) != KEEL_MPI_OK) {
         loop->code = code;
         keel_mpi_loop_forfeit(loop);
@@ -298,8 +285,19 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_begin(MPI_Comm comm, uint64_t iterations, unsi
         comm, iterations, flags, (uintptr_t)__builtin_return_address(0), loop));
 }
 
+static bool is_missing(const struct keel_mpi_loop *loop)
+{
+    if (loop == NULL) {
+        keel_mpi_misuse("a loop is NULL, expected one from keel_mpi_loop_begin(); nothing is done");
+    }
+    return loop == NULL;
+}
+
 KEEL_MPI_PUBLIC int keel_mpi_loop_next(struct keel_mpi_loop *loop, uint64_t *first, uint64_t *last)
 {
+    if (is_missing(loop)) {
+        return 0;
+    }
     return loop == &whole ? next_whole(first, last)
                           : keel_mpi_worker_next(&loop->worker[0], first, last);
 }
@@ -308,6 +306,9 @@ KEEL_MPI_PUBLIC int keel_mpi_loop_end(struct keel_mpi_loop **loop)
 {
     struct keel_mpi_loop *ended = *loop;
 
+    if (is_missing(ended)) {
+        return keel_mpi_error_return(KEEL_MPI_ARGUMENT);
+    }
     *loop = NULL;
     if (ended == &whole) {
         return keel_mpi_error_return(whole.code);

@@ -178,6 +178,10 @@ void keel_mpi_loop_come_alone(struct keel_mpi_loop *loop, uint64_t iterations);
 /* Frees the results of the job's latest loop, which the program does not need any more. */
 void keel_mpi_loop_forget(struct keel_mpi_job *job);
 
+/* The job, or one of the lender's loans, does not use the loop any more; the last of them frees it.
+ * NULL: no effect. */
+void keel_mpi_loop_drop(struct keel_mpi_loop *loop);
+
 /* --- job_loops.c: the loops that run on this rank --- */
 
 /* Runs the progress engine for the running loops of the latest job, if it is time. By threads that

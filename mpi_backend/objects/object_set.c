@@ -77,6 +77,10 @@ static int pack_object(struct keel_mpi_objects *objects, const struct keel_mpi_o
     void *packed = malloc(size > 0 ? size : 1);
     int code = packed == NULL ? KEEL_MPI_NO_ROOM : KEEL_MPI_OK;
 
+    if (packed == NULL) {
+        keel_message("no memory to pack object %llu of %llu bytes, which is not gathered",
+                     (unsigned long long)object->index, (unsigned long long)size);
+    }
     if (code == KEEL_MPI_OK &&
         objects->call.pack(objects->call.context, object->index, object->data, packed) != 0) {
         keel_message("a program's function failed to pack object %llu, which is not gathered",

@@ -8,6 +8,7 @@
 #include "mpi_backend/objects/objects_state.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/rows/copies/generations.h"
+#include "schedules/arithmetic/arithmetic.h"
 
 /* --- object_delivery.c ---
  *
@@ -221,6 +222,15 @@ bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects);
 
 /* The computed work of this rank, with the running object unless that has a known_s. */
 struct keel_work keel_mpi_movement_computing(const struct keel_mpi_objects *objects);
+
+/* Returns how many bytes pack() will write; less if that is more than there can be, so that sums
+ * with it do not overflow. */
+static inline uint64_t keel_mpi_object_bytes(const struct keel_mpi_objects *objects,
+                                             const struct keel_mpi_object *object)
+{
+    return min_u64(objects->call.size(objects->call.context, object->index, object->data),
+                   UINT64_C(1) << 62);
+}
 
 /* Sends an object that rests or is ready. False: it could not be packed or sent, and stays. */
 bool keel_mpi_movement_give(struct keel_mpi_objects *objects, struct keel_mpi_object *object,

@@ -216,16 +216,6 @@ struct keel_mpi_objects {
     struct keel_mpi_objects_report report; /* each source updates its own fields */
 };
 
-/* Bytes of the packed object. More than there can be is less here, so that sums do not overflow,
- * and no memory for it is found. */
-static inline uint64_t keel_mpi_object_bytes(const struct keel_mpi_objects *objects,
-                                             const struct keel_mpi_object *object)
-{
-    uint64_t bytes = objects->call.size(objects->call.context, object->index, object->data);
-
-    return bytes < UINT64_C(1) << 62 ? bytes : UINT64_C(1) << 62;
-}
-
 static inline void keel_mpi_objects_lock(struct keel_mpi_objects *objects)
 {
     /* acquire: pairs with the release in keel_mpi_objects_unlock(). The holder of the lock may need

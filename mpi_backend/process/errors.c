@@ -121,8 +121,7 @@ void keel_mpi_misuse(const char *format, ...)
     }
 }
 
-/* Before and after MPI there is no job to end. */
-static bool is_mpi_there(void)
+bool keel_mpi_is_there(void)
 {
     int initialised, finalised = 0;
 
@@ -136,7 +135,7 @@ static bool is_mpi_there(void)
 static bool ends_job(int code)
 {
     return code != KEEL_MPI_OK && code != KEEL_MPI_CANCELLED && keel_mpi_settings()->aborts &&
-           is_mpi_there();
+           keel_mpi_is_there(); /* else there is no job to end */
 }
 
 /* Launchers may lose what ranks print just before their job ends. */

@@ -103,6 +103,9 @@ struct keel_mpi_kind {
     const char *name; /* as people call it; static */
 };
 
+/* Whether MPI is initialised and not finalised. Any thread. */
+bool keel_mpi_is_there(void);
+
 /* By what MPI_Get_library_version() says. Pure. */
 struct keel_mpi_kind keel_mpi_kind_of(const char *library_version);
 

@@ -230,9 +230,10 @@ sub passed_on
     } elsif ($type =~ /^struct (\w+)$/) {
         my $intent = $stars eq '**' ? 'inout' : 'in';
         return (name => $name, is => "type($1), intent($intent)", passed => "$name%handle");
-    } elsif ($type eq 'MPI_Fint' && $name =~ /^(comm|type|op)$/) {
-        my $kind = $name eq 'type' ? 'datatype' : $name;
-        return (name => $kind, is => "{$kind}, intent(in)", passed => "$kind\{value}");
+    } elsif ($type eq 'MPI_Fint' && $name =~ /^(comm|survivors|type|op)$/) {
+        $name = 'datatype' if $name eq 'type';
+        my $kind = $name eq 'survivors' ? 'comm' : $name;
+        return (name => $name, is => "{$kind}, intent(in)", passed => "$name\{value}");
     } elsif ($type eq 'char') {
         return (
             name => $name,

@@ -142,6 +142,7 @@ struct keel_mpi_loop {
     /* Fixed by keel_mpi_loop_new(). */
     struct keel_mpi_job *job;
     struct keel_mpi_loop *spare; /* the next one in job->spare */
+    unsigned loans;              /* of the lender that refer to it */
     uint64_t number;             /* in the job, from 1; 0: of a job of one rank */
     bool waits;                  /* its end waits for all iterations of all ranks */
     bool repeatable;             /* it ends early if ranks are lost: results.c */
@@ -150,9 +151,6 @@ struct keel_mpi_loop {
     /* Takes the loop back from libkeel.so; false: a loop of the program has taken it. Written by
      * the lender; NULL: it was not lent. */
     bool (*withdraw)(struct keel_mpi_loop *loop);
-    /* The loop is about to be freed: threads that are late to it get no iterations. NULL: it was
-     * not lent. */
-    void (*freed)(const struct keel_mpi_loop *loop);
     /* The message if no loop has started, unless ranks differ in that; NULL: one has. By the thread
      * that withdraws it. */
     const char *missing;

@@ -144,6 +144,12 @@ ok 'and calls that came later are counted, too' test "$(sed -n 's/.*"left out".*
 is "$(mpi_shows 2 LD_PRELOAD="$preload" sh -c '"$0" && echo ran' "$out/late" 2>&1)" $'ran\nran' 'without a report nothing is said'
 is "$(LD_PRELOAD=$preload KEEL_REPORT=$out/none.json sh -c 'echo said' 2>&1; ls "$out/none.json" 2>/dev/null)" said \
     'a program without MPI goes as ever'
+gcc -x c -o "$out/weak" - <<'END'
+int MPI_Init(int *, char ***) __attribute__((weak));
+int main(void) { return MPI_Init == 0 || MPI_Init(0, 0) != 0 ? 0 : 1; }
+END
+is "$(LD_PRELOAD=$preload "$out/weak" 2>&1; echo $?)" $'keel: there is no MPI in the process; MPI_Init() returns an error\n0' \
+    'nor does one end that only refers to it weakly'
 
 # --- waits of MPI sleep where KEEL_MPI_WAIT says so, of every kind; calls that only ask do not ---
 

@@ -411,6 +411,37 @@ contains
 
   ! --- what is wrong ---
 
+  ! Before MPI is initialised, and once it is finalised.
+  subroutine without_mpi()
+    type(keel_mpi_rows) :: rows
+    type(keel_mpi_objects) :: objects
+    type(keel_mpi_loop) :: loop
+    type(MPI_Comm) :: left
+    integer(int64) :: step
+    integer :: first, last, ierr
+    real(real64) :: a(1)
+    logical :: more
+
+    call keel_mpi_share(MPI_COMM_WORLD, ierr)
+    call expect('nothing is shared without MPI', ierr == keel_mpi_not_ready)
+    call keel_mpi_loop_begin(MPI_COMM_WORLD, n, loop, ierr=ierr)
+    more = keel_mpi_loop_next(loop, first, last)
+    call expect('the loop is whole without MPI', ierr == keel_mpi_not_ready .and. more .and. last == n)
+    call keel_mpi_loop_end(loop, ierr)
+    call keel_mpi_allreduce(a, 1, MPI_REAL8, MPI_SUM, MPI_COMM_WORLD, ierr)
+    call expect('nothing is combined without MPI', ierr == keel_mpi_not_ready)
+    call keel_mpi_survivors(MPI_COMM_WORLD, left, ierr)
+    call expect('no survivors without MPI', ierr == keel_mpi_not_ready .and. left == MPI_COMM_NULL)
+    call keel_mpi_rows_create(MPI_COMM_WORLD, n, rows, ierr=ierr)
+    call expect('no rows without MPI', ierr == keel_mpi_not_ready)
+    call keel_mpi_rows_owner(rows, 1, first, ierr)
+    call expect('no owner without rows', ierr == keel_mpi_argument .and. first == -1)
+    call keel_mpi_rows_recover(rows, left, step, ierr)
+    call expect('no rows to recover', ierr == keel_mpi_argument .and. step == 0)
+    call keel_mpi_objects_recover(objects, left, step, ierr)
+    call expect('no objects to recover', ierr == keel_mpi_argument .and. step == 0)
+  end subroutine without_mpi
+
   subroutine errors()
     type(keel_mpi_rows) :: rows
     type(keel_mpi_pipeline) :: pipeline
@@ -460,8 +491,9 @@ program fortran_rows
   implicit none
   character(len=10) :: what
 
-  call begin_checks()
   call get_command_argument(1, what)
+  if (what == 'errors') call without_mpi()
+  call begin_checks()
   if (what == 'errors') then
     call errors()
   else
@@ -473,4 +505,5 @@ program fortran_rows
     call sweeps(4)
   end if
   call end_checks()
+  if (what == 'errors') call without_mpi()
 end program fortran_rows

@@ -3,6 +3,7 @@
  * folder, `share_errors CHECK...`: the output of a check goes to a file of its name there, and ends
  * with a line of each rank that it has run. */
 #include <omp.h>
+#include <stdatomic.h>
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "tests/support/helpers.h"
@@ -308,6 +309,16 @@ RANK_CHECK(single)
     check_recover();
 }
 
+RANK_CHECK(no_loop_to_end)
+{
+    struct keel_mpi_loop *loop = NULL;
+    uint64_t first, last;
+
+    CHECK(!keel_mpi_loop_next(loop, &first, &last), "iterations of no loop");
+    RETURNS(keel_mpi_loop_end(&loop), KEEL_MPI_ARGUMENT);
+    check_recover();
+}
+
 RANK_CHECK(other_thread)
 {
 #pragma omp parallel num_threads(2)
@@ -330,6 +341,41 @@ RANK_CHECK(freed_with_an_offer)
     check_whole(100);
     RETURNS(gather(), KEEL_MPI_NO_LOOP);
     check_recover();
+}
+
+/* The second thread comes to the loop during the first one of another communicator. */
+RANK_CHECK(freed_before_a_thread_comes)
+{
+    atomic_bool comes = false;
+    MPI_Comm comm;
+
+    omp_set_max_active_levels(2);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    RETURNS(keel_mpi_share(comm), KEEL_MPI_OK);
+#pragma omp parallel num_threads(2)
+    {
+        while (omp_get_thread_num() == 1 && !atomic_load(&comes)) {
+            nap(1000);
+        }
+#pragma omp for schedule(runtime) nowait
+        for (int i = 0; i < 300; i++) {
+            times[i]++;
+        }
+        if (omp_get_thread_num() == 0) {
+            MPI_Comm_free(&comm);
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            RETURNS(keel_mpi_share(comm), KEEL_MPI_OK);
+#pragma omp parallel for schedule(runtime) num_threads(2)
+            for (int i = 300; i < 600; i++) {
+                times[i]++;
+                atomic_store(&comes, true);
+                nap(1000);
+            }
+            atomic_store(&comes, true); /* other ranks may have executed all */
+        }
+    }
+    MPI_Comm_free(&comm);
+    check_shared(600, false);
 }
 
 RANK_CHECK(freed_after_a_loop)

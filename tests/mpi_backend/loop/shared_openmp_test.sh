@@ -145,6 +145,7 @@ each 'nothing is wrong' '' recover
 each 'different bounds' "$(times 1 "$different")" different_bounds
 each 'different schedules' "$(times 1 "$different")" different_schedules
 
+each 'no loop to end' "$(times 1 'a loop is NULL, expected one from keel_mpi_loop_begin(); nothing is done')" no_loop_to_end
 each 'no loop' "$(times 1 "$none")" no_loop
 output=$(mpi_keel 5 KEEL_MPI_NODE_RANKS=1 "$errors" late_rank 2>&1)
 is $? 0 'different bounds, and a late rank' || diag "$output"
@@ -202,6 +203,7 @@ each 'another thread' "$(times 1 'a thread that may not call MPI wants to share 
 
 alone 'communicator freed before the loop' "$(times 1 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
     times 1 "$forgotten")" freed_with_an_offer
+alone 'communicator freed before a thread comes' '' freed_before_a_thread_comes
 alone 'communicator freed after the loop' "$(times 1 "$forgotten")" freed_after_a_loop
 each 'wrong communicators' "$(times 1 'a loop can be shared over an intracommunicator only; it runs whole on every rank')" \
     wrong_communicators

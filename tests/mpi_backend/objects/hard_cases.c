@@ -174,6 +174,33 @@ RANK_CHECK(mistakes)
     set_close(&set);
 }
 
+static unsigned refusals;
+
+static void expect_no_memory(const char *text, void *context)
+{
+    refusals++;
+    CHECK(strstr(text, "no memory to pack object") != NULL, "message: %s", text);
+}
+
+/* No sum with the size of an object overflows: objects stay, and are computed. */
+RANK_CHECK(impossible_size)
+{
+    set = set_open(counting, 1, undelivered);
+    for (uint64_t i = 0; rank == 0 && i < 20; i++) {
+        insert(i, 10);
+    }
+    size_is_wrong = true;
+    keel_mpi_set_message_handler(expect_no_memory, NULL);
+    RETURNS(keel_mpi_objects_each(set, compute_slowly), KEEL_MPI_OK);
+    refusals = 0;
+    RETURNS(keel_mpi_objects_gather(set, 0, take_none), KEEL_MPI_NO_ROOM);
+    CHECK((refusals > 0) == (set_report(set).objects > 0), "%u messages", refusals);
+    keel_mpi_set_message_handler(NULL, NULL);
+    size_is_wrong = false;
+    CHECK(set_report(set).computed == (rank == 0 ? 20 : 0), "some have moved");
+    set_close(&set);
+}
+
 /* KEEL_MPI_COPIES is not the same on all ranks. */
 RANK_CHECK(other_copies)
 {

@@ -19,7 +19,7 @@ if nightly; then
 else
     mpi_passes '2 ranks: all objects on one rank at first; one object at a time' 2 "$cases" one_rank one_at_a_time
 fi
-mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm no_object few
+mpi_passes 'objects move by chance in a storm' 3 KEEL_MPI_BALANCE=shake "$cases" storm no_object few impossible_size
 mpi_passes 'a thread answers' 3 KEEL_MPI_PROGRESS=1 "$cases" one_rank
 for policy in $(each_day 'shake diffuse' 'shake diffuse steal tree prema'); do
     mpi_passes "weights of all sizes under $policy" 3 KEEL_MPI_BALANCE=$policy "$cases" extreme_weights

@@ -26,6 +26,7 @@ static uint64_t things;                    /* on this rank; any thread */
 static bool leaving[LEAVING_MAX];          /* objects that were packed, and not dropped since */
 static uint64_t fail_pack, fail_unpack;    /* every n-th call fails; 0: none */
 static uint64_t packs, unpacks;
+static bool size_is_wrong; /* size() returns more bytes than there can be */
 
 static inline uint64_t mixed(uint64_t a, uint64_t b)
 {
@@ -59,7 +60,7 @@ static inline void thing_check(const struct thing *thing, uint64_t index)
 
 static inline size_t thing_size(void *context, uint64_t index, const void *data)
 {
-    return sizeof(struct thing) + ((const struct thing *)data)->size;
+    return size_is_wrong ? SIZE_MAX : sizeof(struct thing) + ((const struct thing *)data)->size;
 }
 
 static inline int thing_pack(void *context, uint64_t index, const void *data, void *buffer)
