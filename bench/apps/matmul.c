@@ -14,7 +14,7 @@
 /* An element of factor `factor`. */
 static double element(const struct app *app, uint64_t factor, uint64_t i, uint64_t j)
 {
-    return app_uniform(app->seed, (factor * app->size + i) * app->size + j) - 0.5;
+    return app_uniform((factor * app->size + i) * app->size + j) - 0.5;
 }
 
 static void fill_row(const struct app *app, uint64_t factor, uint64_t i, double *row)
@@ -71,19 +71,18 @@ static bool verify(const struct app *app, struct keel_mpi_rows *rows, const doub
 
 int main(int arguments, char **argument)
 {
-    const char *repeat = "1";
-    const struct app_option own[] = {{"repeat", "N", "how often to multiply (default 1)", &repeat},
-                                     {0}};
-    struct app app = app_begin("matmul", 500, 10, own, arguments, argument);
-    uint64_t n = app.size, times = app_number(&app, "repeat", repeat, 1, 1000000000);
+    struct app app = {.name = "matmul", .size = 500, .steps = 10};
+    uint64_t times = 1, count;
+    const struct app_option options[] = {{"size", .number = &app.size, .least = 1},
+                                         {"steps", .number = &app.steps, .least = 1},
+                                         {"repeat", .number = &times, .least = 1},
+                                         {0}};
     struct keel_mpi_rows *rows;
     const uint64_t *row;
-    uint64_t count;
-    double *a, *b = memory_new(n * n, sizeof *b), *c;
 
-    if (app.steps == 0) {
-        app_refuse(&app, "steps", "0", "a number of strips from 1");
-    }
+    app_begin(&app, options, arguments, argument);
+    uint64_t n = app.size;
+    double *a, *b = memory_new(n * n, sizeof *b), *c;
     job_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ANY, &rows));
     job_check(keel_mpi_rows_array(rows, sizeof *a, n, 0, (void **)&a));
     job_check(keel_mpi_rows_array(rows, sizeof *c, n, 0, (void **)&c));

@@ -25,7 +25,7 @@ static void begin_rows(const struct app *app, double *u, uint64_t first, uint64_
     for (uint64_t i = first; i < last; i++) {
         for (uint64_t j = 0; j < n; j++) {
             bool border = i == 0 || i + 1 == n || j == 0 || j + 1 == n;
-            u[i * n + j] = border ? i == 0 : app_uniform(app->seed, i * n + j);
+            u[i * n + j] = border ? i == 0 : app_uniform(i * n + j);
         }
     }
 }
@@ -78,10 +78,14 @@ static double best_omega(uint64_t n)
     return n < 2 ? 1 : 2 / (1 + sin(M_PI / (double)(n - 1)));
 }
 
+/* Each of these is an option. */
 struct job {
     struct app app;
-    bool whole, pipelined, symmetric;
-    uint64_t block, calls;
+    bool whole;     /* rows may move after whole sweeps only */
+    bool pipelined; /* in Gauss-Seidel order */
+    bool symmetric; /* pipelined; every other sweep goes backward */
+    uint64_t block; /* pipelined; columns in a block, 0: chosen */
+    uint64_t calls; /* --hooks; pipelined; balance calls in a sweep, 0: after it */
     double omega;
     struct keel_mpi_rows *rows;
     double *u;
@@ -168,22 +172,19 @@ static void run_pipelined(struct job *job)
 
 int main(int arguments, char **argument)
 {
-    const char *whole = NULL, *pipelined = NULL, *symmetric = NULL, *block = "0", *within = "0";
-    const struct app_option own[] = {
-        {"whole", NULL, "rows may move after whole sweeps only", &whole},
-        {"pipelined", NULL, "in Gauss-Seidel order", &pipelined},
-        {"symmetric", NULL, "as --pipelined; every other sweep goes backward", &symmetric},
-        {"block", "N", "as --pipelined; columns in a block (default 0: chosen)", &block},
-        {"calls", "N", "as --pipelined; N balance calls in a sweep (default 0: after it)", &within},
-        {0}};
-    struct job job = {.app = app_begin("sor", 1000, 40, own, arguments, argument)};
-    uint64_t n = job.app.size, first, last;
+    struct job job = {.app = {.name = "sor", .size = 1000, .steps = 40}};
+    const struct app_option options[] = {{"size", .number = &job.app.size, .least = 1},
+                                         {"steps", .number = &job.app.steps},
+                                         {"whole", .flag = &job.whole},
+                                         {"pipelined", .flag = &job.pipelined},
+                                         {"symmetric", .flag = &job.symmetric},
+                                         {"block", .number = &job.block},
+                                         {"calls", .number = &job.calls},
+                                         {0}};
+    uint64_t first, last;
 
-    job.whole = whole != NULL;
-    job.pipelined = pipelined != NULL;
-    job.symmetric = symmetric != NULL;
-    job.block = app_number(&job.app, "block", block, 0, UINT64_MAX);
-    job.calls = app_number(&job.app, "calls", within, 0, 1000000);
+    app_begin(&job.app, options, arguments, argument);
+    uint64_t n = job.app.size;
     job.omega = best_omega(n);
     job_check(keel_mpi_rows_create(MPI_COMM_WORLD, n, KEEL_MPI_ADJACENT, &job.rows));
     job_check(keel_mpi_rows_array(job.rows, sizeof *job.u, n, 1, (void **)&job.u));

@@ -176,39 +176,22 @@ static void run_nowait(const struct loop_case *work)
     }
 }
 
-static void run_with_barrier(const struct loop_case *work)
-{
-    run_nowait(work);
-#pragma omp barrier
-}
-
-static struct loop_time time_in_region(const struct loop_case *work,
-                                       void (*run)(const struct loop_case *))
+static struct loop_time time_nowait(const struct loop_case *work)
 {
 #pragma omp parallel num_threads(work->threads)
     {
         struct thread_time *time = &times[omp_get_thread_num()];
 
-        run(work);
+        run_nowait(work);
 #pragma omp barrier
         time->start_ns = now_ns();
         for (unsigned i = 0; i < work->instances; i++) {
-            run(work);
+            run_nowait(work);
         }
         time->end_ns = now_ns();
         time->chunks = 0;
     }
     return whole_team(work->threads);
-}
-
-static struct loop_time time_nowait(const struct loop_case *work)
-{
-    return time_in_region(work, run_nowait);
-}
-
-static struct loop_time time_barrier(const struct loop_case *work)
-{
-    return time_in_region(work, run_with_barrier);
 }
 
 static void use_static(bool yes)
@@ -220,6 +203,5 @@ const struct dispatch_loops dispatch_loops = {
     .chunks = time_chunks,
     .combined = time_combined,
     .nowait = time_nowait,
-    .barrier = time_barrier,
     .use_static = use_static,
 };

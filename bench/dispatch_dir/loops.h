@@ -35,7 +35,6 @@ struct dispatch_loops {
     /* Runs whole loops of nearly empty iterations. `chunks` stays 0. */
     struct loop_time (*combined)(const struct loop_case *); /* parallel for */
     struct loop_time (*nowait)(const struct loop_case *);   /* for nowait, in one region */
-    struct loop_time (*barrier)(const struct loop_case *);  /* for, in one region */
     /* Sets the meaning of LOOP_RUNTIME for this runtime: its static or its dynamic,1. */
     void (*use_static)(bool yes);
 };

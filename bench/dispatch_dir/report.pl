@@ -12,7 +12,6 @@ my @kinds = (
             . 'their dynamic,1 has as many)', 'ns/chunk', 'dynamic,1', 'guided', 'fetch-add'],
     ['parallel for', 'parallel for with one iteration per thread', 'ns/loop', 'dynamic', 'static'],
     ['for nowait', 'for nowait with one iteration per thread', 'ns/loop', 'dynamic', 'static'],
-    ['for', 'for and its barrier with one iteration per thread', 'ns/loop', 'dynamic', 'static'],
     ['idle chunk', 'libkeel.so loaded, but not asked for anything: a chunk', 'ns/chunk', 'not loaded'],
     ['idle', 'libkeel.so loaded, but not asked for anything: a loop', 'ns/loop', 'not loaded']);
 

@@ -260,7 +260,6 @@ static const struct start {
 } starts[] = {
     {"parallel for", offsetof(struct dispatch_loops, combined), 200},
     {"for nowait", offsetof(struct dispatch_loops, nowait), 2000},
-    {"for", offsetof(struct dispatch_loops, barrier), 500},
 };
 
 #define STARTS (sizeof starts / sizeof starts[0])

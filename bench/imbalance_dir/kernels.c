@@ -1,5 +1,5 @@
-/* The kernels of bench/imbalance, their list at the end, and their common functions; barnes-hut,
- * and loops that are drawn at random, come first. */
+/* The kernels of bench/imbalance, their list at the end, and their common functions; loops that
+ * are drawn at random come first. */
 #include "bench/imbalance_dir/kernel.h"
 
 #include <math.h>
@@ -7,47 +7,15 @@
 #include <string.h>
 
 #include "bench/demo_dir/mandelbrot.h"
-#include "bench/papers_dir/fg95/cluster.h"
 #include "bench/support/support.h"
 
-/* --- barnes-hut ---
- *
- * Forces among the bodies of a star cluster by Barnes and Hut's tree (Nature 324, 1986): bodies in
- * the crowded middle meet more cells than those outside. Bodies are in the order of the tree, so
- * that neighbours cost alike. The cluster is that of Franklin and Govindan's program.
- *
- * An iteration returns the number of bodies and cells in it, and a part of the force. */
-
-#define BODIES 1500 /* at scale 1 */
-#define OPENING 0.2 /* a cell seen under a smaller size / distance counts as one body */
-
-static struct particle *body;
-static struct tree tree;
-
-static size_t barnes_hut_prepare(double scale)
+/* The logistic map, which does not settle: the compiler can neither predict nor skip a step. */
+static double spin(double x, double steps)
 {
-    size_t bodies = kernel_scaled(BODIES, scale, 16);
-    struct particle *drawn = memory_new(bodies, sizeof *drawn);
-
-    body = memory_new(bodies, sizeof *body);
-    cluster_make(drawn, (int)bodies, 4);
-    tree_open(&tree, (int)bodies);
-    for (size_t b = 0; b < bodies; b++) {
-        memcpy(tree.at[b], drawn[b].at, sizeof tree.at[b]);
+    for (uint64_t left = (uint64_t)llround(steps); left > 0; left--) {
+        x = 3.9 * x * (1 - x);
     }
-    tree_build(&tree);
-    for (size_t b = 0; b < bodies; b++) {
-        body[b] = drawn[tree.order[b]];
-    }
-    free(drawn);
-    return bodies;
-}
-
-static double barnes_hut_run(size_t i)
-{
-    int64_t looked_at = tree_pull(&tree, OPENING, &body[i]);
-
-    return (double)looked_at + body[i].pull[0];
+    return x;
 }
 
 /* --- drawn ---
@@ -155,23 +123,14 @@ static void begin(unsigned number)
     instance = number;
 }
 
-/* The logistic map, as spin() below. */
-static double drawn_spin(double x, double count)
-{
-    for (uint64_t left = (uint64_t)count; left > 0; left--) {
-        x = 3.9 * x * (1 - x);
-    }
-    return x;
-}
-
 static double run(size_t i)
 {
-    double result = drawn_spin(0.25 + 0.5 * (double)i / (double)iterations, steps[i]);
+    double result = spin(0.25 + 0.5 * (double)i / (double)iterations, steps[i]);
     uint64_t sum = 0;
 
     if (instance > 0 && strays > 0) {
         double more = 2 * strays * kernel_random_at(5000 + instance, i);
-        volatile double ignored = drawn_spin(0.3, more * steps[i]);
+        volatile double ignored = spin(0.3, more * steps[i]);
         (void)ignored;
     }
     for (size_t k = 0; memory != NULL && k < lines; k++) {
@@ -206,15 +165,9 @@ size_t kernel_scaled(size_t count, double factor, size_t least)
 
 static double steps_mean;
 
-/* The logistic map, which does not settle: the compiler can neither predict nor skip a step. */
-static double spin(size_t i, double steps)
+static double spin_from(size_t i, double steps)
 {
-    double x = 0.25 + 0.5 * (double)i / ITERATIONS;
-
-    for (uint64_t left = (uint64_t)llround(steps); left > 0; left--) {
-        x = 3.9 * x * (1 - x);
-    }
-    return x;
+    return spin(0.25 + 0.5 * (double)i / ITERATIONS, steps);
 }
 
 static size_t spin_prepare(double scale)
@@ -225,28 +178,28 @@ static size_t spin_prepare(double scale)
 
 static double uniform_run(size_t i)
 {
-    return spin(i, steps_mean);
+    return spin_from(i, steps_mean);
 }
 
 static double increasing_run(size_t i)
 {
-    return spin(i, 2 * steps_mean * ((double)i + 0.5) / ITERATIONS);
+    return spin_from(i, 2 * steps_mean * ((double)i + 0.5) / ITERATIONS);
 }
 
 static double decreasing_run(size_t i)
 {
-    return spin(i, 2 * steps_mean * ((double)(ITERATIONS - 1 - i) + 0.5) / ITERATIONS);
+    return spin_from(i, 2 * steps_mean * ((double)(ITERATIONS - 1 - i) + 0.5) / ITERATIONS);
 }
 
 /* Exponentially distributed: the deviation is as large as the mean. */
 static double random_run(size_t i)
 {
-    return spin(i, -steps_mean * log(1 - kernel_random_at(1, i)));
+    return spin_from(i, -steps_mean * log(1 - kernel_random_at(1, i)));
 }
 
 static double tail_run(size_t i)
 {
-    return spin(i, i < ITERATIONS * 19 / 20 ? steps_mean * 10 / 19 : steps_mean * 10);
+    return spin_from(i, i < ITERATIONS * 19 / 20 ? steps_mean * 10 / 19 : steps_mean * 10);
 }
 
 /* --- mandelbrot ---
@@ -402,64 +355,6 @@ static double spmv_run(size_t i)
     return sum[0];
 }
 
-/* --- quadrature ---
- *
- * Adaptive quadrature (the trapezoidal rule, halving if it is not exact enough) of a function with
- * peaks, an iteration per part of the interval: parts in a peak take many times as long.
- *
- * The function is the sum of w / ((x - c)^2 + w^2) over its peaks; its integral is the sum of
- * atan((1 - c) / w) + atan(c / w). */
-
-#define PARTS 2000       /* of [0, 1] */
-#define TOLERANCE 2.0e-8 /* of the integral, at scale 1; evaluations grow as its inverse root */
-#define DEPTH_MAX 40
-
-static const struct peak {
-    double centre, width;
-} peaks[] = {{0.13, 3e-2}, {0.37, 4e-3}, {0.52, 1e-2}, {0.71, 2e-3}, {0.93, 5e-3}};
-
-static double tolerance_of_part;
-
-static double function(double x)
-{
-    double sum = 0;
-
-    for (size_t p = 0; p < sizeof peaks / sizeof *peaks; p++) {
-        double from = x - peaks[p].centre, width = peaks[p].width;
-        sum += width / (from * from + width * width);
-    }
-    return sum;
-}
-
-/* Two halves have a quarter of the whole's error: a third of their difference from it is left in
- * them, and may be subtracted. */
-static double integrate(double from, double at_from, double to, double at_to, double tolerance,
-                        int depth)
-{
-    double middle = (from + to) / 2, at_middle = function(middle);
-    double whole = (to - from) * (at_from + at_to) / 2;
-    double halves = whole / 2 + (to - from) * at_middle / 2;
-
-    if (depth == DEPTH_MAX || fabs(halves - whole) <= 3 * tolerance) {
-        return halves + (halves - whole) / 3;
-    }
-    return integrate(from, at_from, middle, at_middle, tolerance / 2, depth + 1) +
-           integrate(middle, at_middle, to, at_to, tolerance / 2, depth + 1);
-}
-
-static size_t quadrature_prepare(double scale)
-{
-    tolerance_of_part = TOLERANCE / (scale * scale) / PARTS;
-    return PARTS;
-}
-
-static double quadrature_run(size_t i)
-{
-    double from = (double)i / PARTS, to = (double)(i + 1) / PARTS;
-
-    return integrate(from, function(from), to, function(to), tolerance_of_part, 0);
-}
-
 /* --- the list --- */
 
 const struct kernel kernels[] = {
@@ -471,8 +366,6 @@ const struct kernel kernels[] = {
     {"mandelbrot", mandelbrot_prepare, mandelbrot_run, NULL},
     {"triangular", triangular_prepare, triangular_run, NULL},
     {"spmv", spmv_prepare, spmv_run, NULL},
-    {"barnes-hut", barnes_hut_prepare, barnes_hut_run, NULL},
-    {"quadrature", quadrature_prepare, quadrature_run, NULL},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -1,9 +1,16 @@
 /* The program that bench/imbalance runs: repeats one kernel's loop under the schedule of the
- * environment, checks every result, and writes a line for each instance.
+ * environment, checks every result, and writes a line for each instance, for report.pl; fields are
+ * separated by tabs.
  *
  *   program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE
  *   program --list             kernels; besides, KERNEL may be "drawn:SEED"
  *   program --processor T      processor of thread T of the team
+ *
+ *   kernel  condition  variant  threads  round  instance  wall_ns  ideal_ns
+ *
+ * round: from 1; a process of this kernel, condition and variant. instance: from 1; of those that
+ * the process runs in a row. wall: from before the loop to after its barrier. ideal: total work
+ * over total rate.
  *
  * Costs and ideal. Before the first instance and after the last one, thread 0 computes the loop
  * alone and takes the time of each iteration; cost[i] is the least of these. Without a competing
@@ -27,22 +34,6 @@
 
 #include "bench/imbalance_dir/kernel.h"
 #include "bench/support/support.h"
-
-/* --- output --- */
-
-/* Measurements of each instance of a loop, on their way to report.pl: one line each, fields
- * separated by tabs.
- *
- *   kernel  condition  variant  threads  round  instance  wall_ns  ideal_ns  imbalance */
-struct instance {
-    const char *kernel, *condition, *variant;
-    int threads;
-    int round;        /* from 1; a process of this kernel, condition and variant */
-    int number;       /* from 1; of the instances that the process runs in a row */
-    double wall_ns;   /* from before the loop to after its barrier */
-    double ideal_ns;  /* total work over total rate */
-    double imbalance; /* (max / mean - 1) * 100 of the times that threads spent in iterations */
-};
 
 #define SLOW_THREAD 1
 #define SLOW_TIMES 5
@@ -169,43 +160,33 @@ static void set_costs_of_loop(void)
 
 /* Measurements of a thread's part in an instance. */
 struct part {
-    double busy_ns, work_ns;
-    double available_ns; /* busy, and from the start of the loop to its first iteration */
+    double work_ns;
+    double available_ns; /* in iterations, and from the start of the loop to its first one */
 };
 
-static void run_instance(struct instance *instance, struct part *part)
+/* Returns the loop's time. */
+static double run_instance(int number, struct part *part)
 {
     clear();
     set_costs_of_loop();
     if (kernel->begin != NULL) {
-        kernel->begin((unsigned)instance->number);
+        kernel->begin((unsigned)number);
     }
     double start_ns = now_ns();
     uint64_t start = ticks();
     run_loop();
     uint64_t end = ticks();
-    instance->wall_ns = now_ns() - start_ns;
+    double wall_ns = now_ns() - start_ns;
     check();
 
-    double tick_ns = instance->wall_ns / (double)(end - start);
+    double tick_ns = wall_ns / (double)(end - start);
     for (int t = 0; t < threads; t++) {
         bool late = share[t].iterations > 0 && share[t].first_tick > start;
         double delay_ns = late ? (double)(share[t].first_tick - start) * tick_ns : 0;
-        part[t].busy_ns = (double)share[t].busy_ticks * tick_ns;
         part[t].work_ns = share[t].work_ns;
-        part[t].available_ns = delay_ns + part[t].busy_ns;
+        part[t].available_ns = delay_ns + (double)share[t].busy_ticks * tick_ns;
     }
-}
-
-static double imbalance(const struct part *part)
-{
-    double most = 0, sum = 0;
-
-    for (int t = 0; t < threads; t++) {
-        most = fmax(most, part[t].busy_ns);
-        sum += part[t].busy_ns;
-    }
-    return sum > 0 ? (most / (sum / threads) - 1) * 100 : 0;
+    return wall_ns;
 }
 
 /* Under a competing load: rates, in costs per ns, are those of one instance, or of all instances
@@ -234,25 +215,18 @@ static bool competing(const char *condition)
            strcmp(condition, "short") == 0;
 }
 
-static void add_part(struct part *to, const struct part *part)
+/* ARGUMENT: of main(). */
+static void run_all(char **argument, int count)
 {
-    to->busy_ns += part->busy_ns;
-    to->work_ns += part->work_ns;
-    to->available_ns += part->available_ns;
-}
-
-static void run_all(const struct instance *head, int count)
-{
-    struct instance *instance = memory_new(count, sizeof *instance);
+    double *wall_ns = memory_new(count, sizeof *wall_ns);
     struct part *part = memory_new((size_t)(count * threads), sizeof *part);
     struct part *all = memory_new(threads, sizeof *all);
 
     for (int k = 0; k < count; k++) {
-        instance[k] = *head;
-        instance[k].number = k + 1;
-        run_instance(&instance[k], &part[k * threads]);
+        wall_ns[k] = run_instance(k + 1, &part[k * threads]);
         for (int t = 0; t < threads; t++) {
-            add_part(&all[t], &part[k * threads + t]);
+            all[t].work_ns += part[k * threads + t].work_ns;
+            all[t].available_ns += part[k * threads + t].available_ns;
         }
     }
     if (kernel->begin != NULL) {
@@ -260,13 +234,10 @@ static void run_all(const struct instance *head, int count)
     }
     pass();
     for (int k = 0; k < count; k++) {
-        instance[k].imbalance = imbalance(&part[k * threads]);
-        instance[k].ideal_ns = competing(head->condition)
-                                   ? competing_ideal_ns(&part[k * threads], all)
-                                   : serial_ns / speeds();
-        printf("%s\t%s\t%s\t%d\t%d\t%d\t%.0f\t%.0f\t%.4f\n", head->kernel, head->condition,
-               head->variant, head->threads, head->round, instance[k].number, instance[k].wall_ns,
-               instance[k].ideal_ns, instance[k].imbalance);
+        double ideal_ns = competing(argument[2]) ? competing_ideal_ns(&part[k * threads], all)
+                                                 : serial_ns / speeds();
+        printf("%s\t%s\t%s\t%d\t%s\t%d\t%.0f\t%.0f\n", argument[1], argument[2], argument[3],
+               threads, argument[4], k + 1, wall_ns[k], ideal_ns);
     }
 }
 
@@ -326,11 +297,6 @@ int main(int arguments, char **argument)
     }
     slow5 = strcmp(argument[2], "slow5") == 0;
     prepare(atof(argument[6]));
-    const struct instance head = {.kernel = argument[1],
-                                  .condition = argument[2],
-                                  .variant = argument[3],
-                                  .threads = threads,
-                                  .round = atoi(argument[4])};
-    run_all(&head, atoi(argument[5]));
+    run_all(argument, atoi(argument[5]));
     return 0;
 }

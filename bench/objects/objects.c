@@ -207,18 +207,6 @@ static void measure_remote(void)
 
 /* --- balancing --- */
 
-static void print_report(void)
-{
-    struct keel_mpi_objects_report report = {.struct_size = sizeof report};
-
-    keel_mpi_objects_report(set, &report);
-    printf("# rank %d: %llu objects, %llu computed, %llu given, %llu asked, %llu in vain, idle "
-           "%.2f ms, busy %.2f ms\n",
-           rank, (unsigned long long)report.objects, (unsigned long long)report.computed,
-           (unsigned long long)report.given, (unsigned long long)report.asked,
-           (unsigned long long)report.asked_in_vain, report.idle_s * 1e3, report.busy_s * 1e3);
-}
-
 static double phase_s(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -240,7 +228,6 @@ static void measure_slow(uint64_t count, double object_s, int phases)
             printf("phase %d: %.1f ms, %.3f of ideal\n", i + 1, took_s * 1e3, took_s / ideal_s);
         }
     }
-    print_report();
     keel_mpi_objects_destroy(&set);
 }
 
@@ -267,7 +254,6 @@ static void measure_balanced(uint64_t count, double object_s, int phases)
                    plain_s * 1e3, took_s / plain_s);
         }
     }
-    print_report();
     keel_mpi_objects_destroy(&set);
 }
 

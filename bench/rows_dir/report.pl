@@ -18,7 +18,7 @@ my $ranks = 2;
 my $calls_bar = 1.005;  # time with balancing over time without
 my $load_points = 0.03; # efficiency beside a load below that without it
 
-my @samples = samples('bench/rows collects', qw(kind case variant round time calls movements rows decision_s movement_s competing));
+my @samples = samples('bench/rows collects', qw(kind case variant round time movements decision_s competing));
 for my $sample (@samples) {
     my $serial = first {
         $_->{round} == $sample->{round} && $_->{kind} eq $sample->{kind} && $_->{case} eq $sample->{case} &&
@@ -26,7 +26,6 @@ for my $sample (@samples) {
     } @samples;
     $sample->{efficiency} = over($serial->{time}, $ranks * $sample->{time} - $sample->{competing}) if $serial;
     $sample->{deciding} = 100 * $sample->{decision_s} / $sample->{time};
-    $sample->{moving} = 100 * $sample->{movement_s} / $sample->{time};
 }
 
 sub median_of

@@ -1,5 +1,4 @@
 /* What programs of bench/ are made of: the loops of bench/imbalance, and the plane of the stars. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,17 +29,6 @@ static size_t prepared(const struct kernel *kernel)
         iterations[k] = kernel->prepare(SCALE);
     }
     return iterations[k];
-}
-
-static double sum_of(const struct kernel *kernel)
-{
-    size_t iterations = prepared(kernel);
-    double sum = 0;
-
-    for (size_t i = 0; i < iterations; i++) {
-        sum += kernel->run(i);
-    }
-    return sum;
 }
 
 TEST(every_kernel_is_found_by_its_name)
@@ -77,12 +65,6 @@ TEST(triangular_rows_sum_up_to_their_formula)
         double wanted = (double)(i + 2) * (double)(i + 3) / 6;
         assert_float_equal(triangular->run(i) / wanted, 1, 1e-6);
     }
-}
-
-/* atan((1 - c) / w) + atan(c / w), summed up over the peaks. */
-TEST(quadrature_finds_the_integral)
-{
-    assert_true(fabs(sum_of(kernel_find("quadrature")) - 15.303079995634373) < 1e-9);
 }
 
 /* The same loop in each process, other loops for other seeds; in other instances other costs, but

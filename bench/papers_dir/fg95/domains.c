@@ -19,8 +19,7 @@
  *   state            operations that a processor spends where diffusion asks a neighbour
  *   sort             operations of processor 0 for redistribution
  *
- * Messages are real; computing is simulated time. What it prints: outcome.h, with the number of
- * steps in which the policy was asked, of those in which tasks moved, and of tasks moved. */
+ * Messages are real; computing is simulated time. What it prints: outcome.h. */
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <stdio.h>
@@ -37,12 +36,6 @@
 #define AGREEMENTS 5 /* and one of bounds, where rows move */
 #define AGREED_BYTES 64
 #define TAG 1
-
-/* What all get of a particle: 24 bytes, and more if `bytes` is. */
-struct place {
-    int64_t number;
-    double at[2];
-};
 
 static struct {
     double steps, time, wind, flops, stars, bytes, w, alpha, draw, state, sort;
@@ -81,7 +74,6 @@ struct job {
     int gifts;
     struct particle *sent; /* those, until they have arrived */
     MPI_Request *request;
-    unsigned long asked, moves, moved;
     struct outcome outcome;
 };
 
@@ -99,7 +91,7 @@ static int owner_of(void *context, const struct particle *particle)
 
 static size_t place_bytes(void)
 {
-    return (size_t)set.bytes > sizeof(struct place) ? (size_t)set.bytes : sizeof(struct place);
+    return place_size((size_t)set.bytes);
 }
 
 /* Gifts, then places: in a message from each to all. Returns its size. */
@@ -108,22 +100,13 @@ static size_t pack(const struct job *job, char *message)
     size_t size = (size_t)job->gifts * sizeof *job->gift;
 
     memcpy(message, job->gift, size);
-    for (int p = 0; p < job->count; p++) {
-        const struct particle *own = &job->own[p];
-        struct place place = {own->number, {own->at[0], own->at[1]}};
-        memcpy(message + size, &place, sizeof place);
-        size += place_bytes();
-    }
-    return size;
+    places_pack(job->own, job->count, (size_t)set.bytes, message + size);
+    return size + (size_t)job->count * place_bytes();
 }
 
-static void know(struct job *job, const char *places, size_t count)
+static void know(struct job *job, const char *places, size_t size)
 {
-    for (size_t p = 0; p < count; p++) {
-        struct place place;
-        memcpy(&place, places + p * place_bytes(), sizeof place);
-        memcpy(job->tree.at[place.number], place.at, sizeof place.at);
-    }
+    places_know(&job->tree, places, size / place_bytes(), (size_t)set.bytes);
 }
 
 static void take(struct job *job, const struct plane_gift *gift)
@@ -156,7 +139,7 @@ static void read_all(struct job *job, const struct header *header, const char *m
     memcpy(job->before, job->plane.owner, sizeof job->before);
     for (int rank = 0; rank < job->ranks; rank++) {
         size_t size = (size_t)header[rank].gifts * sizeof(struct plane_gift);
-        know(job, message + size, ((size_t)header[rank].bytes - size) / place_bytes());
+        know(job, message + size, (size_t)header[rank].bytes - size);
         message += header[rank].bytes;
     }
     message = messages;
@@ -198,30 +181,6 @@ static void exchange(struct job *job)
     free(message);
 }
 
-/* --- tasks --- */
-
-static void compute(struct job *job, int step)
-{
-    double began_s = MPI_Wtime();
-
-    for (int p = 0; p < job->count; p++) {
-        tree_pull(&job->tree, 0.5, &job->own[p]);
-    }
-    if (job->count > 0) {
-        smpi_execute_flops(job->count * set.flops);
-    }
-    outcome_note(&job->outcome, step, MPI_Wtime() - began_s, job->count);
-}
-
-static void drift(struct job *job)
-{
-    for (int p = 0; p < job->count; p++) {
-        particle_kick(&job->own[p], set.time);
-        particle_drift(&job->own[p], set.time);
-    }
-    job->count = particles_change(job->own, job->count, owner_of, job);
-}
-
 /* --- who gives whom --- */
 
 /* Sends the last `count` own particles that have not been sent. */
@@ -239,7 +198,6 @@ static void send_last(struct job *job, int count, struct plane_gift gift)
                   &job->request[job->gifts]);
     }
     job->gift[job->gifts++] = gift;
-    job->moved += (unsigned long)count;
 }
 
 static void give(struct job *job, int to, int tasks)
@@ -337,7 +295,7 @@ static void cut_anew(struct job *job, int *cut)
     }
     MPI_Gatherv(message, bytes, MPI_BYTE, messages, part, begin, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (job->rank == 0) {
-        know(job, messages, (size_t)all / place_bytes());
+        know(job, messages, (size_t)all);
         for (int p = 0; p < PARTICLES; p++) {
             count[plane_cell(job->tree.at[p])]++;
         }
@@ -406,7 +364,6 @@ static void balance(struct job *job, int step)
     int *tasks = memory_new(job->ranks, sizeof *tasks);
 
     if (!is(set.policy, "none")) {
-        job->asked++;
         if (is(set.sync, "all")) {
             tell_all(job, tasks);
         }
@@ -415,7 +372,6 @@ static void balance(struct job *job, int step)
         } else {
             give_to_neighbours(job, tasks, step);
         }
-        job->moves += job->gifts > 0;
         agree();
     }
     free(tasks);
@@ -489,20 +445,10 @@ static void run(struct job *job)
 {
     for (int step = 0; step < (int)set.steps; step++) {
         exchange(job);
-        compute(job, step);
-        drift(job);
+        outcome_compute(&job->outcome, step, &job->tree, job->own, job->count, set.flops);
+        job->count = particles_drift(job->own, job->count, set.time, owner_of, job);
         balance(job, step);
     }
-}
-
-static bool print(struct job *job, double time_s)
-{
-    unsigned long own[2] = {job->moves, job->moved}, all[2];
-
-    MPI_Allreduce(&own[0], &all[0], 1, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(&own[1], &all[1], 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
-    return outcome_print(&job->outcome, time_s, (unsigned long[]){job->asked, all[0], all[1]},
-                         job->own, job->count);
 }
 
 static void end(struct job *job)
@@ -533,7 +479,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     double time_s = MPI_Wtime() - began_s;
     exchange(&job); /* what is on its way */
-    bool fine = print(&job, time_s);
+    bool fine = outcome_print(&job.outcome, time_s, job.own, job.count);
     end(&job);
     MPI_Finalize();
     return fine ? 0 : 1;

@@ -391,7 +391,7 @@ sub conclusions
 # first one with the same stars.
 sub strays
 {
-    return scalar grep { $_->[7] ne ($first_digest{$_->[0]} //= $_->[7]) || $_->[8] ne 'all' } @runs;
+    return scalar grep { $_->[4] ne ($first_digest{$_->[0]} //= $_->[4]) || $_->[5] ne 'all' } @runs;
 }
 
 sub bars

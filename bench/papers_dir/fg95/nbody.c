@@ -12,11 +12,10 @@
  * that others get of a particle in each step, 24 to 56. STARS: seed of the cluster.
  *
  * Messages are real; computing is simulated time. Prints the time of all steps, the part of it that
- * is the longest time of computing of any rank in each step, figures of balancing, and a digest of
- * where all particles are in the end: it is the same however they were distributed, where every
+ * is the longest time of computing of any rank in each step, and a digest of where all particles
+ * are in the end: it is the same however they were distributed, where every
  * particle was computed in every step. */
 #include <mpi.h>
-#include <smpi/smpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,22 +182,12 @@ static void item_drop(void *context, uint64_t row)
 /* All receive where all particles are. */
 static void exchange(struct job *job)
 {
-    struct place {
-        int64_t number;
-        double at[2];
-    } place;
-    size_t size = job->bytes > sizeof place ? job->bytes : sizeof place;
+    size_t size = place_size(job->bytes);
     char *own = memory_new(job->count, size), *all;
 
-    for (int p = 0; p < job->count; p++) {
-        place = (struct place){job->own[p].number, {job->own[p].at[0], job->own[p].at[1]}};
-        memcpy(own + (size_t)p * size, &place, sizeof place);
-    }
+    places_pack(job->own, job->count, job->bytes, own);
     int known = route_to_all(own, job->count, size, (void **)&all);
-    for (int p = 0; p < known; p++) {
-        memcpy(&place, all + (size_t)p * size, sizeof place);
-        memcpy(job->tree.at[place.number], place.at, sizeof place.at);
-    }
+    places_know(&job->tree, all, (size_t)known, job->bytes);
     tree_build(&job->tree);
     free(all);
     free(own);
@@ -206,17 +195,9 @@ static void exchange(struct job *job)
 
 static void compute(struct job *job, int step)
 {
-    double began_s = MPI_Wtime();
-
     keel_mpi_rows_work_begin(job->rows);
-    for (int p = 0; p < job->count; p++) {
-        tree_pull(&job->tree, 0.5, &job->own[p]);
-    }
-    if (job->count > 0) {
-        smpi_execute_flops(job->count * job->flops);
-    }
+    outcome_compute(&job->outcome, step, &job->tree, job->own, job->count, job->flops);
     keel_mpi_rows_work_end(job->rows);
-    outcome_note(&job->outcome, step, MPI_Wtime() - began_s, job->count);
 }
 
 typedef int weigher(struct keel_mpi_rows *rows, uint64_t first, uint64_t last,
@@ -237,16 +218,6 @@ static void weigh(struct job *job, weigher *weigher)
     }
 }
 
-/* Particles that have come into a region of another rank go there. */
-static void drift(struct job *job)
-{
-    for (int p = 0; p < job->count; p++) {
-        particle_kick(&job->own[p], job->time);
-        particle_drift(&job->own[p], job->time);
-    }
-    job->count = particles_change(job->own, job->count, owner_of, job);
-}
-
 static void balance(struct job *job)
 {
     uint64_t moved;
@@ -261,7 +232,7 @@ static void run(struct job *job)
     for (int step = 0; step < job->steps; step++) {
         exchange(job);
         compute(job, step);
-        drift(job);
+        job->count = particles_drift(job->own, job->count, job->time, owner_of, job);
         balance(job);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -292,15 +263,6 @@ static void begin(struct job *job, int particles, int regions)
     }
     tree_open(&job->tree, particles);
     free(all);
-}
-
-static bool print(const struct job *job, double time_s)
-{
-    struct keel_mpi_rows_report report = {.struct_size = sizeof report};
-
-    keel_mpi_rows_report(job->rows, &report);
-    const unsigned long number[3] = {report.interactions, report.movements, report.rows_moved};
-    return outcome_print(&job->outcome, time_s, number, job->own, job->count);
 }
 
 static void end(struct job *job)
@@ -337,7 +299,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     double began_s = MPI_Wtime();
     run(&job);
-    bool fine = print(&job, MPI_Wtime() - began_s);
+    bool fine = outcome_print(&job.outcome, MPI_Wtime() - began_s, job.own, job.count);
     end(&job);
     MPI_Finalize();
     return fine ? 0 : 1;

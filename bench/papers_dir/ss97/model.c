@@ -1,7 +1,5 @@
 /* What Keel's models say about the experiments of Siegell and Steenkiste (PAPERS.md S1-S17).
  *
- *   model pipeline WORKERS ELEMENTS SEQUENTIAL FIXED INCR SIZE...
- *       of pipelined sweeps in blocks of SIZE, 0: the best: a line "SIZE SECONDS EFFICIENCY"
  *   model turns pipelined|barrier QUANTA LOADS GRAIN...
  *       of loops under round-robin scheduling; LOADS as 1,0,0,0: a line "GRAIN EFFICIENCY BOUND"
  *   model oscillation NAME=VALUE...
@@ -18,31 +16,6 @@
 #include "schedules/model/pipeline.h"
 
 #define WORKERS_MAX 1024
-
-static void print_pipeline(const struct keel_pipeline *pipeline, uint64_t size)
-{
-    uint64_t best = keel_pipeline_best(pipeline).size;
-    double time_s = keel_pipeline_block_time(pipeline, size > 0 ? size : best);
-
-    printf("%llu %.6g %.4f\n", (unsigned long long)(size > 0 ? size : best), time_s,
-           time_s > 0 ? pipeline->sequential_s / (pipeline->workers * time_s) : 1);
-}
-
-static bool pipeline(int count, char **word)
-{
-    if (count < 6) {
-        return false;
-    }
-    struct keel_pipeline pipeline = {.workers = (uint32_t)strtoul(word[0], NULL, 10),
-                                     .elements = strtoull(word[1], NULL, 10),
-                                     .sequential_s = atof(word[2]),
-                                     .fixed_s = atof(word[3]),
-                                     .incr_s = atof(word[4])};
-    for (int i = 5; i < count && pipeline.workers > 0; i++) {
-        print_pipeline(&pipeline, strtoull(word[i], NULL, 10));
-    }
-    return pipeline.workers > 0;
-}
 
 /* "1,0,0,0": returns how many there are. */
 static uint32_t read_loads(const char *text, uint32_t *competing)
@@ -136,7 +109,7 @@ static bool oscillation(int count, char **word)
 static const struct {
     const char *name;
     bool (*print)(int count, char **word);
-} models[] = {{"pipeline", pipeline}, {"turns", turns}, {"oscillation", oscillation}};
+} models[] = {{"turns", turns}, {"oscillation", oscillation}};
 
 int main(int argc, char **argv)
 {
@@ -145,8 +118,7 @@ int main(int argc, char **argv)
             return 0;
         }
     }
-    fprintf(stderr, "keel: usage: model pipeline WORKERS ELEMENTS SEQUENTIAL FIXED INCR SIZE...\n"
-                    "             model turns pipelined|barrier QUANTA LOADS GRAIN...\n"
+    fprintf(stderr, "keel: usage: model turns pipelined|barrier QUANTA LOADS GRAIN...\n"
                     "             model oscillation NAME=VALUE...\n");
     return 2;
 }

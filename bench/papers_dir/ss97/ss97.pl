@@ -219,10 +219,17 @@ sub sweeps
     return @line{@blocks};
 }
 
+# By `keel model`: efficiency with each BLOCK, 0: the best.
 sub sweep_model
 {
     my ($workers, $size, $fixed, @blocks) = @_;
-    return model('pipeline', $workers, $size, calculated($size * $size * $point), $fixed, $element_cost, @blocks);
+    my $alone = calculated($size * $size * $point);
+    return map {
+        my %is = map { (split /,/)[0, 1] } ask('../keel', qw(model predict --csv pipeline), "workers=$workers",
+            "elements=$size", "sequential=$alone", "startup=$fixed", 'bytes=1', "per-byte=$element_cost",
+            'block=' . ($_ || 1));
+        sprintf '%.4f', $_ > 0 ? $is{efficiency} : $alone / ($workers * $is{'best-time'});
+    } @blocks;
 }
 
 # Of a sweep of so many ms.
@@ -237,7 +244,7 @@ sub fixed_row
 {
     my ($name, $workers, $size, $model, $simulated) = @_;
     my $efficiency = sweep_efficiency($workers, $size, $simulated->[3]);
-    checked_row($name, '-', $model->[2], $efficiency, '-');
+    checked_row($name, '-', $model, $efficiency, '-');
     return $efficiency;
 }
 
@@ -249,7 +256,7 @@ sub chosen_rows
     my ($model) = sweep_model($workers, $size, $fixed, 0);
     my @columns = map { my $field = $_; map { sweep_efficiency($workers, $size, $_->[$field]) } $isolated, $chained } 4,
         3;
-    checked_row("$name, chosen ($isolated->[5])", '-', $model->[2], @columns[0, 1]);
+    checked_row("$name, chosen ($isolated->[5])", '-', $model, @columns[0, 1]);
     row('  and all ten sweeps', '-', '-', @columns[2, 3]);
     return $columns[0];
 }

@@ -99,11 +99,11 @@ like "$concluded" ' reproduced: with loads of 20 s SOR 2000 gets considerably sl
     'but not a load of 20 s where movements cost much, as the paper has it'
 
 # Arguments
-for words in '' 'pipeline 4 1000' 'turns barrier 200' 'nothing 1 2 3'; do
+for words in '' 'turns barrier 200' 'nothing 1 2 3'; do
     like "$("$model" $words 2>&1; echo "status $?")" 'status 2' "model $words: usage"
 done
 unlike "$("$model" turns barrier 0 0,0 1; "$model" turns pipelined 200 0 0;
-    "$model" pipeline 1 0 0 0 0 0 5; "$model" oscillation workers=1)" nan 'nothing is not a number'
+    "$model" oscillation workers=1)" nan 'nothing is not a number'
 
 # Simulated figures repeat, as do draws of loads; a program that leaves rows out ends it all.
 part "$TEST_TMPDIR/again" turns >"$TEST_TMPDIR/turns"
