@@ -85,7 +85,7 @@ struct job {
     bool pipelined; /* in Gauss-Seidel order */
     bool symmetric; /* pipelined; every other sweep goes backward */
     uint64_t block; /* pipelined; columns in a block, 0: chosen */
-    uint64_t calls; /* --hooks; pipelined; balance calls in a sweep, 0: after it */
+    uint64_t calls; /* --calls; pipelined; balance calls in a sweep, 0: after it */
     double omega;
     struct keel_mpi_rows *rows;
     double *u;

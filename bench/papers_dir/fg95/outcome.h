@@ -1,4 +1,4 @@
-/* What nbody.c and domains.c have in common: places that all are told, tasks, particles that go to
+/* What nbody.c and domains.c have in common: places of particles, tasks, particles that go to
  * ranks, and what they print in the end of how a run went. */
 #ifndef BENCH_PAPERS_DIR_FG95_OUTCOME_H
 #define BENCH_PAPERS_DIR_FG95_OUTCOME_H
@@ -9,7 +9,7 @@
 
 #include "bench/papers_dir/fg95/cluster.h"
 
-/* --- places that all are told --- */
+/* --- places of particles --- */
 
 /* Of a particle: 24 bytes, and more if `bytes` is. */
 size_t place_size(size_t bytes);

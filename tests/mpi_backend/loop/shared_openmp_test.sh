@@ -73,13 +73,10 @@ says()
     is "$(less_places <<<"$output")" "$2" "$1" && ok "$1: exit status" test "$status" = 0
 }
 
-# times COUNT MESSAGE: lines of Keel's.
-times()
+# message TEXT: a line of Keel's.
+message()
 {
-    local i
-    for ((i = 0; i < $1; i++)); do
-        printf 'keel: %s\n' "$2"
-    done
+    printf 'keel: %s\n' "$1"
 }
 
 ways=("$window" "$messages") checks=()
@@ -142,20 +139,20 @@ forgotten='no loop has been shared over this communicator'
 busy='a shared loop is running, or has not come yet; no other one is shared'
 
 each 'nothing is wrong' '' recover
-each 'different bounds' "$(times 1 "$different")" different_bounds
-each 'different schedules' "$(times 1 "$different")" different_schedules
+each 'different bounds' "$(message "$different")" different_bounds
+each 'different schedules' "$(message "$different")" different_schedules
 
-each 'no loop to end' "$(times 1 'a loop is NULL, expected one from keel_mpi_loop_begin(); nothing is done')" no_loop_to_end
-each 'no loop' "$(times 1 "$none")" no_loop
+each 'no loop to end' "$(message 'a loop is NULL, expected one from keel_mpi_loop_begin(); nothing is done')" no_loop_to_end
+each 'no loop' "$(message "$none")" no_loop
 output=$(mpi_keel 5 KEEL_MPI_NODE_RANKS=1 "$errors" late_rank 2>&1)
 is $? 0 'different bounds, and a late rank' || diag "$output"
 unlike "$output" '^line ' 'different bounds, and a late rank: each runs all of its own, once'
-alone 'no loop until MPI ends' "$(times 1 "$none")" no_loop_until_the_end
-each 'shared twice' "$(times 1 "$busy")" share_twice
+alone 'no loop until MPI ends' "$(message "$none")" no_loop_until_the_end
+each 'shared twice' "$(message "$busy")" share_twice
 each 'run twice' '' loop_twice
 alone 'two communicators' \
-    "$(times 1 'a loop that was to be shared has not come yet; the next one is not shared' && times 1 "$none")" two_communicators
-says 'no loop yet' "$(times 1 "$forgotten")" \
+    "$(message 'a loop that was to be shared has not come yet; the next one is not shared' && message "$none")" two_communicators
+says 'no loop yet' "$(message "$forgotten")" \
     sorted mpi_keel 3 "$errors" before_any_loop
 
 # Loops that can never be shared, and a rank without others.
@@ -169,9 +166,9 @@ done
 says 'one rank' '' mpi_keel 1 OMP_NUM_THREADS=2 "$errors" alone
 says 'one rank, a schedule' '' mpi_keel 1 OMP_NUM_THREADS=2 KEEL_SCHEDULE=fac2 "$errors" alone
 each 'a gather of NULL' \
-    "$(times 1 'the buffer of some rank is NULL; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to rank 0 of 3)')" gather_of_null
+    "$(message 'the buffer of some rank is NULL; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to rank 0 of 3)')" gather_of_null
 each 'a gather of MPI_IN_PLACE' \
-    "$(times 1 'the buffer of some rank is MPI_IN_PLACE, expected its address; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to all ranks)')" gather_in_place
+    "$(message 'the buffer of some rank is MPI_IN_PLACE, expected its address; nothing is gathered (here 300 iterations of 1 elements of 4 bytes, to all ranks)')" gather_in_place
 # The others are late.
 gather_on_one_rank()
 {
@@ -188,35 +185,35 @@ gather_on_one_rank()
 beside gather_on_one_rank
 alone 'three weights for three ranks' '' recover KEEL_MPI_WEIGHTS=1,2,3
 alone 'two weights for three ranks' \
-    "$(times 1 'KEEL_MPI_WEIGHTS: 2 weights for 3 ranks; those that are missing count as 1')" recover KEEL_MPI_WEIGHTS=1,2
+    "$(message 'KEEL_MPI_WEIGHTS: 2 weights for 3 ranks; those that are missing count as 1')" recover KEEL_MPI_WEIGHTS=1,2
 alone 'progress without threads' \
-    "$(times 1 'KEEL_MPI_PROGRESS: a thread that answers for this rank needs MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, only')" \
+    "$(message 'KEEL_MPI_PROGRESS: a thread that answers for this rank needs MPI_THREAD_MULTIPLE; messages are answered between chunks, or objects, only')" \
     recover KEEL_MPI_PROGRESS=1
 
 # If ranks end at the same time, another one may print it again.
-says 'before and after MPI' "$(times 1 'MPI is finalised; nothing is shared among ranks' &&
-    times 1 'MPI is not initialised; nothing is shared among ranks')" sorted_once mpi_keel 2 "$errors" not_ready
-alone 'MPI_THREAD_SINGLE and threads' "$(times 1 'MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or more for teams of threads; the loop runs whole on every rank')" \
+says 'before and after MPI' "$(message 'MPI is finalised; nothing is shared among ranks' &&
+    message 'MPI is not initialised; nothing is shared among ranks')" sorted_once mpi_keel 2 "$errors" not_ready
+alone 'MPI_THREAD_SINGLE and threads' "$(message 'MPI was initialised with MPI_THREAD_SINGLE, expected MPI_THREAD_FUNNELED or more for teams of threads; the loop runs whole on every rank')" \
     single
-each 'another thread' "$(times 1 'a thread that may not call MPI wants to share a loop among ranks; expected the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared')" \
+each 'another thread' "$(message 'a thread that may not call MPI wants to share a loop among ranks; expected the one that initialised it, or MPI_THREAD_SERIALIZED; nothing is shared')" \
     other_thread
 
-alone 'communicator freed before the loop' "$(times 1 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
-    times 1 "$forgotten")" freed_with_an_offer
+alone 'communicator freed before the loop' "$(message 'a communicator is freed before the loop that was to be shared over it has come; that loop runs whole on every rank' &&
+    message "$forgotten")" freed_with_an_offer
 alone 'communicator freed before a thread comes' '' freed_before_a_thread_comes
-alone 'communicator freed after the loop' "$(times 1 "$forgotten")" freed_after_a_loop
-each 'wrong communicators' "$(times 1 'a loop can be shared over an intracommunicator only; it runs whole on every rank')" \
+alone 'communicator freed after the loop' "$(message "$forgotten")" freed_after_a_loop
+each 'wrong communicators' "$(message 'a loop can be shared over an intracommunicator only; it runs whole on every rank')" \
     wrong_communicators
 
-each 'unknown schedule' "$(times 1 "keel_mpi_set_schedule: unknown schedule 'tre', nearest is 'tree'; nothing is changed")" \
+each 'unknown schedule' "$(message "keel_mpi_set_schedule: unknown schedule 'tre', nearest is 'tree'; nothing is changed")" \
     unknown_schedule
 alone 'unknown schedule of the environment' \
-    "$(times 1 "KEEL_MPI_SCHEDULE: unknown schedule 'stael', nearest is 'steal'; it counts as not set")" \
+    "$(message "KEEL_MPI_SCHEDULE: unknown schedule 'stael', nearest is 'steal'; it counts as not set")" \
     recover KEEL_MPI_SCHEDULE=stael
 
-alone 'begun while another runs' "$(sort <<<"$(times 1 "$busy" &&
-    times 1 'a shared loop is running, or has not come yet; another one runs whole on every rank' &&
-    times 1 "a shared loop is still running; its results can't be asked for")")" begun_while_running
+alone 'begun while another runs' "$(sort <<<"$(message "$busy" &&
+    message 'a shared loop is running, or has not come yet; another one runs whole on every rank' &&
+    message "a shared loop is still running; its results can't be asked for")")" begun_while_running
 each 'cancelled' '' cancelled
 alone 'cancelled in a team' '' cancelled_in_a_team OMP_CANCELLATION=true
 alone 'cancelled by the last iteration' '' cancelled_at_the_end OMP_CANCELLATION=true

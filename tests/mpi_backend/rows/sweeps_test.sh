@@ -29,31 +29,23 @@ says()
     is "$output" "$(sort <<<"$2")" "$1" && ok "$1: exit status" test "$status" = 0
 }
 
-# times COUNT MESSAGE: lines of Keel's.
-times()
-{
-    local i
-    for ((i = 0; i < $1; i++)); do
-        printf 'keel: %s\n' "$2"
-    done
-}
-
 for ranks in $(each_day 3 '1 3'); do
     says "$ranks ranks: wrong calls" "$(
-        times 1 'a distribution of rows is NULL, expected one from keel_mpi_rows_create(); nothing is done'
-        times 1 'there is no array at ADDRESS, expected the address that keel_mpi_rows_array() gave; nothing is done'
-        times 1 'no exchange of the array at ADDRESS has been begun, expected keel_mpi_rows_exchange_begin() first; nothing is done'
-        times 1 'no exchange has been begun, expected keel_mpi_rows_exchange_begin() first; nothing is done'
-        times 1 'the exchange of the array at ADDRESS has been begun already, expected keel_mpi_rows_exchange_end() first; no exchange is begun'
+        printf 'keel: %s\n' \
+            'a distribution of rows is NULL, expected one from keel_mpi_rows_create(); nothing is done' \
+            'there is no array at ADDRESS, expected the address that keel_mpi_rows_array() gave; nothing is done' \
+            'no exchange of the array at ADDRESS has been begun, expected keel_mpi_rows_exchange_begin() first; nothing is done' \
+            'no exchange has been begun, expected keel_mpi_rows_exchange_begin() first; nothing is done' \
+            'the exchange of the array at ADDRESS has been begun already, expected keel_mpi_rows_exchange_end() first; no exchange is begun'
     )" "$ranks" errors
 done
 mpi_passes '1 rank: rows can not move in between, and there is memory for them' 1 "$halo" moved memory
 says '4 ranks: rows that move in between' \
-    "$(times 1 'rows have moved since keel_mpi_rows_exchange_begin() was called for the array at ADDRESS, expected keel_mpi_rows_exchange_end() before; its halo is not up to date')" \
+    'keel: rows have moved since keel_mpi_rows_exchange_begin() was called for the array at ADDRESS, expected keel_mpi_rows_exchange_end() before; its halo is not up to date' \
     4 moved
 for ranks in $(each_day 3 '2 3'); do
     says "$ranks ranks: no memory for rows that arrive" \
-        "$(times 1 'no memory for rows that were to move; rows stay where they are')" "$ranks" memory
+        'keel: no memory for rows that were to move; rows stay where they are' "$ranks" memory
 done
 
 # --- sweeps: pipelined sweeps compute what one process would compute, whatever the blocks, the halo and the placement
