@@ -132,6 +132,12 @@ static int look_at_shares(const struct keel_mpi_rows *rows, const uint64_t *shar
 {
     uint64_t left = rows->placement.rows;
 
+    if (shares == NULL) {
+        keel_mpi_misuse(
+            "keel_mpi_rows_move(): the shares are NULL, expected one of each rank; rows "
+            "stay where they are");
+        return KEEL_MPI_ARGUMENT;
+    }
     for (uint32_t i = 0; i < rows->ranks; i++) {
         if (shares[i] > left) {
             left = UINT64_MAX;
@@ -190,7 +196,7 @@ int keel_mpi_movement_make(struct keel_mpi_rows *rows, const uint64_t *shares,
 {
     uint64_t before = rows->report.rows_moved;
     struct plan plan;
-    bool room = make_plan(&plan, rows, shares);
+    bool room = make_plan(&plan, rows, shares != NULL ? shares : rows->placement.owned);
     int code = look_at_shares(rows, shares);
 
     if (!room) {

@@ -706,11 +706,12 @@ static const struct keel_mpi_array *suitable_array(const struct keel_mpi_rows *r
     return array;
 }
 
-/* Returns the same code on all ranks; *made stays NULL unless it is KEEL_MPI_OK. Collective. */
+/* Returns the same code on all ranks, KEEL_MPI_ARGUMENT if `made` is NULL on one of them; *made
+ * stays NULL unless it is KEEL_MPI_OK. Collective. */
 static int make(struct keel_mpi_rows *rows, const void *base, uint64_t block,
                 struct keel_mpi_pipeline **made)
 {
-    const struct keel_mpi_array *array = suitable_array(rows, base);
+    const struct keel_mpi_array *array = made != NULL ? suitable_array(rows, base) : NULL;
     struct keel_mpi_pipeline *pipeline = array != NULL ? calloc(1, sizeof *pipeline) : NULL;
     int code = pipeline != NULL ? KEEL_MPI_OK
                : array != NULL  ? KEEL_MPI_NO_ROOM
@@ -763,9 +764,9 @@ KEEL_MPI_PUBLIC int keel_mpi_pipeline_create(struct keel_mpi_rows *rows, void *a
     if (pipeline == NULL) {
         keel_mpi_misuse("keel_mpi_pipeline_create: no place for the pipeline, expected an address; "
                         "none is made");
-        return KEEL_MPI_ARGUMENT;
+    } else {
+        *pipeline = NULL;
     }
-    *pipeline = NULL;
     if (code == KEEL_MPI_OK) {
         code = make(rows, array, settings->block > 0 ? settings->block : block, pipeline);
     }

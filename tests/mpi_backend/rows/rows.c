@@ -503,6 +503,9 @@ RANK_CHECK(arguments)
     CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_ARGUMENT, "shares of 9");
     shares[0] = UINT64_MAX;
     CHECK(keel_mpi_rows_move(rows, shares) == KEEL_MPI_ARGUMENT, "shares of all numbers");
+    shares[0] = 10;
+    CHECK(keel_mpi_rows_move(rows, rank == ranks - 1 ? NULL : shares) == KEEL_MPI_ARGUMENT,
+          "no shares");
     if (ranks > 1) {
         shares[0] = rank == 0 ? 10 : 9;
         shares[1] = rank == 0 ? 0 : 1;

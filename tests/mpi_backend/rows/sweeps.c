@@ -478,6 +478,8 @@ RANK_CHECK(creation_errors)
                 KEEL_MPI_MISMATCH);
         RETURNS(keel_mpi_pipeline_create(rows, rank == 1 ? other : deep, 1, &pipeline),
                 KEEL_MPI_MISMATCH);
+        RETURNS(keel_mpi_pipeline_create(rows, deep, 1, rank == 1 ? NULL : &pipeline),
+                KEEL_MPI_ARGUMENT);
     }
     CHECK(pipeline == NULL, "a pipeline that can't be");
     RETURNS(keel_mpi_rows_free(&scattered), KEEL_MPI_OK);
