@@ -43,15 +43,15 @@ ok 'headers declare what their own sources define' clean declarations
 ok 'no two sources of the libraries define one name' clean twice
 ok 'what Bazel 9 no longer brings is loaded' clean loads
 
-# rooms LAYER: the folders in the first column of the table of rooms of its README
+# rooms LAYER: the folders in the first column of the table of rooms of its guides
 rooms()
 {
-    sed -n '/^## Rooms/,$s/^|\([^|]*\)|.*/\1/p' "$1/README.md" | grep -o '`[a-z_]*`' | tr -d '`' | sort
+    cat "$1"/*.md | sed -n '/^## Rooms/,/^## [^R]/s/^|\([^|]*\)|.*/\1/p' | grep -o '`[a-z_]*`' | tr -d '`' | sort
 }
 
 for layer in schedules omp_ext mpi_backend; do # those of bench/ are in its table of commands, see readme_test
     is "$(rooms "$layer")" "$(find "$layer" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)" \
-        "$layer/README.md says what each folder is, and has none that is not there"
+        "the guide of $layer says what each folder is, and has none that is not there"
 done
 
 # What the checks above can find, so that none of them is empty.
