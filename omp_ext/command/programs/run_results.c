@@ -30,7 +30,7 @@ static size_t read_number(const char *text, double *number)
     size_t signs = *text == '-' || *text == '+';
     char copy[64];
 
-    snprintf(copy, sizeof copy, "%s", text + signs);
+    snprintf(copy, sizeof copy, "%.63s", text + signs); /* not all of a long line each time */
     size_t length = keel_number_begin(copy, number);
     if (length > 0 && (copy[length] == 'D' || copy[length] == 'd')) {
         copy[length] = 'e';
