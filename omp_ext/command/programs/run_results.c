@@ -63,8 +63,9 @@ bool keel_lines_equal(const char *wanted, const char *got, double tolerance)
 /* Two files that are read side by side. */
 struct pair {
     FILE *file[2];
-    char *line[2]; /* LINE_MAX_BYTES each; a byte 0 in a file counts as the end of its line */
+    char *line[2]; /* LINE_MAX_BYTES each */
     bool more[2];
+    bool zero[2];    /* a byte 0 has ended the line, as in binary files */
     uint64_t number; /* of the line, from 1 */
 };
 
@@ -86,20 +87,24 @@ static void close_pair(struct pair *pair)
 }
 
 /* The next line, or piece of one; "" and false at the end. */
-static bool read_line(FILE *file, char *line)
+static bool read_line(FILE *file, char *line, bool *zero)
 {
-    line[0] = '\0';
-    if (file == NULL || fgets(line, LINE_MAX_BYTES, file) == NULL) {
-        return false;
+    size_t length = 0;
+    int byte = EOF;
+
+    while (file != NULL && length < LINE_MAX_BYTES - 1 && (byte = getc_unlocked(file)) != EOF &&
+           byte != '\n' && byte != '\0') {
+        line[length++] = (char)byte;
     }
-    line[strcspn(line, "\n")] = '\0';
-    return true;
+    line[length] = '\0';
+    *zero = byte == '\0';
+    return length > 0 || byte != EOF;
 }
 
 static bool next_lines(struct pair *pair)
 {
     for (int i = 0; i < 2; i++) {
-        pair->more[i] = read_line(pair->file[i], pair->line[i]);
+        pair->more[i] = read_line(pair->file[i], pair->line[i], &pair->zero[i]);
     }
     pair->number++;
     return pair->more[0] || pair->more[1];
@@ -129,7 +134,8 @@ static bool same_lines(const struct pair *pair, const struct keel_comparison *ho
         return false;
     }
     return keel_left_out_has(how->left_out, pair->number) ||
-           keel_lines_equal(pair->line[0], pair->line[1], how->tolerance) ||
+           (pair->zero[0] == pair->zero[1] &&
+            keel_lines_equal(pair->line[0], pair->line[1], how->tolerance)) ||
            (is_ignored(how, pair->line[0]) && is_ignored(how, pair->line[1]));
 }
 

@@ -177,13 +177,18 @@ __attribute__((destructor)) static void remove_files(void)
     unlink(got);
 }
 
-static void write_file(const char *path, const char *text)
+static void write_bytes(const char *path, const void *bytes, size_t size)
 {
     FILE *file = fopen(path, "w");
 
     assert_non_null(file);
-    fputs(text, file);
+    fwrite(bytes, 1, size, file);
     fclose(file);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    write_bytes(path, text, strlen(text));
 }
 
 static bool same(const char *first, const char *second, const struct keel_comparison *how,
@@ -227,6 +232,19 @@ TEST(excerpts_of_long_lines)
     assert_non_null(strstr(difference.wanted, "wanted"));
     assert_non_null(strstr(difference.got, "got it"));
     assert_true(strlen(difference.wanted) < KEEL_EXCERPT_MAX);
+}
+
+/* 10 is a line feed. */
+TEST(binary_numbers)
+{
+    static const int numbers[][3] = {{0, 1, 2}, {0, 1, 3}, {10, 1, 2}};
+    const struct keel_comparison exact = {0};
+
+    for (size_t i = 0; i < 3; i++) {
+        write_bytes(wanted, numbers[0], sizeof numbers[0]);
+        write_bytes(got, numbers[i], sizeof numbers[i]);
+        assert_int_equal(keel_files_equal(wanted, got, &exact, NULL), i == 0);
+    }
 }
 
 TEST(missing_files)
