@@ -170,6 +170,8 @@ is "$code" 0 'with Keel before libgomp: exit code'
 said program works "'before' has loops that come to Keel, which it is linked with$"
 program alone 'schedule(runtime)'
 said program works "'alone' has loops that come to Keel, under \`keel run\`$"
+mkdir -p "$work/folders/alone"
+like "$(PATH=$work/folders:$work:$PATH "$keel" doctor alone)" '^program +works ' 'a folder of its name is passed over'
 program bare ''
 is "$code" 0 'a program without loops that come: exit code'
 said program absent "no loop of 'bare' comes to Keel: the compiler has divided its loops"

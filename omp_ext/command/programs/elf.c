@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,13 @@
 #include "omp_ext/support/environment.h"
 
 /* --- the file --- */
+
+static bool is_program(const char *file)
+{
+    struct stat status;
+
+    return access(file, X_OK) == 0 && stat(file, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 bool keel_program_find(const char *name, char *file)
 {
@@ -28,7 +36,7 @@ bool keel_program_find(const char *name, char *file)
     for (;; path++) {
         size_t length = strcspn(path, ":");
         snprintf(file, PATH_MAX, "%.*s%s%s", (int)length, path, length > 0 ? "/" : "", name);
-        if (access(file, X_OK) == 0) {
+        if (is_program(file)) {
             return true;
         }
         path += length;

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/command/programs/programs.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
+#include "schedules/text/text.h"
 
 /* --- what a program's environment gets so that libkeel.so is loaded into it --- */
 
@@ -102,13 +104,16 @@ const char *keel_library_find(bool for_report)
 
 #define AT(member) offsetof(struct keel_options, member)
 
-/* The word stays as it is, for the environment. */
+/* The word stays as it is, for the environment: digits, as libgomp reads it. */
 static void take_threads(struct argp_state *state, const struct keel_option *option, char *word,
                          void *at)
 {
     uint64_t number;
 
-    keel_take_count(state, option, word, &number);
+    if (!keel_number_whole(word, (uint64_t)option->low, (uint64_t)option->high, &number)) {
+        argp_error(state, "--%s: '%s' is not a whole number from %g to %g", option->name, word,
+                   option->low, option->high);
+    }
     *(const char **)at = word;
 }
 
@@ -162,7 +167,11 @@ static void take_output(struct argp_state *state, const struct keel_option *opti
                         void *at)
 {
     struct keel_results *results = at;
+    struct stat status;
 
+    if (stat(word, &status) == 0 && !S_ISREG(status.st_mode)) {
+        argp_error(state, "--%s: '%s' is not a file", option->name, word);
+    }
     if (results->outputs == KEEL_OUTPUTS_MAX) {
         argp_error(state, "--%s: more than %d files", option->name, KEEL_OUTPUTS_MAX);
     }

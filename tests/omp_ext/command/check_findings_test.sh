@@ -139,6 +139,8 @@ refused "--runs: '0' is not a whole number from 1 to 1e\+06" -n 0
 refused "--tolerance: 'x' is not a number from 0 to 1" --tolerance x
 refused "--ignore: '\[': " --ignore '['
 refused "--threads: '1.5' is not a whole number" -t 1.5
+refused "--threads: '1e2' is not a whole number" -t 1e2
+refused "--output: '.' is not a file" -o .
 check
 is "$status" 2 'no program'
 
