@@ -1,5 +1,6 @@
 /* Memory of the command. */
 #define _GNU_SOURCE
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,4 +40,17 @@ char *keel_command_text(const char *format, ...)
     }
     va_end(arguments);
     return there(text);
+}
+
+json_t *keel_command_json(const char *text)
+{
+    char *ascii = keel_command_text("%s", text);
+    json_t *string = json_string(text);
+
+    for (char *byte = ascii; *byte != '\0'; byte++) {
+        *byte = (unsigned char)*byte < 0x80 ? *byte : '?';
+    }
+    string = string != NULL ? string : json_string(ascii);
+    free(ascii);
+    return there(string);
 }

@@ -116,6 +116,10 @@ void *keel_command_room(void *memory, size_t count, size_t size);
 
 __attribute__((format(printf, 1, 2))) char *keel_command_text(const char *format, ...);
 
+/* The text as JSON; '?' for bytes beyond ASCII in one that is not UTF-8, as names of files may
+ * be. */
+struct json_t *keel_command_json(const char *text);
+
 /* --- installation --- */
 
 /* Where the files of Keel are, seen from the `keel` executable: beside it, as Bazel puts them,

@@ -40,7 +40,7 @@ static json_t *pack_processes(const struct keel_trace_data *data)
 
     for (uint32_t i = 0; i < data->processes; i++) {
         keel_trace_label_process(data, i, label);
-        json_array_append_new(processes, json_pack("{s:s}", "name", label));
+        json_array_append_new(processes, json_pack("{s:o}", "name", keel_command_json(label)));
     }
     return processes;
 }
@@ -53,8 +53,8 @@ static json_t *pack_lanes(const struct keel_trace_data *data)
     for (size_t i = 0; i < data->lanes; i++) {
         const struct keel_trace_data_lane *lane = &data->lane[i];
         keel_trace_label_thread(data, (uint32_t)i, label);
-        json_array_append_new(lanes, json_pack("{s:s, s:I, s:I}", "name", label, "process",
-                                               (json_int_t)lane->process, "spans",
+        json_array_append_new(lanes, json_pack("{s:o, s:I, s:I}", "name", keel_command_json(label),
+                                               "process", (json_int_t)lane->process, "spans",
                                                (json_int_t)lane->spans));
     }
     return lanes;
@@ -75,10 +75,10 @@ static int put_escaped(const char *text, size_t size, void *stream)
 
 static void write_header(const struct keel_trace_data *data, const char *title, FILE *stream)
 {
-    json_t *header =
-        json_pack("{s:s, s:I, s:o, s:o, s:o, s:I}", "title", title, "end", (json_int_t)data->end_ns,
-                  "names", pack_names(data), "processes", pack_processes(data), "lanes",
-                  pack_lanes(data), "decisions", (json_int_t)data->decisions);
+    json_t *header = json_pack("{s:o, s:I, s:o, s:o, s:o, s:I}", "title", keel_command_json(title),
+                               "end", (json_int_t)data->end_ns, "names", pack_names(data),
+                               "processes", pack_processes(data), "lanes", pack_lanes(data),
+                               "decisions", (json_int_t)data->decisions);
 
     fputs("<script id=\"trace-header\" type=\"application/json\">", stream);
     json_dump_callback(header, put_escaped, stream, JSON_COMPACT | JSON_ENSURE_ASCII);

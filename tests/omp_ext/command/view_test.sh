@@ -34,6 +34,13 @@ is "$(grep -o '<script' hostile.html | wc -l)" "$(grep -o '<script' run.html | w
 is "$(grep -o '</script' hostile.html | wc -l)" "$(grep -o '</script' run.html | wc -l)" 'or ends one'
 is "$(grep -c '<img' hostile.html)" 0 'or is an element'
 
+cp run.json $'caf\xe9.json'
+is "$(code "$keel" view $'caf\xe9.json')" 0 'a name that is not UTF-8: exit code'
+like "$(cat $'caf\xe9.html')" '"title":"caf\?","end":' 'and its page'
+perl -pe 's/"name":"thread [^"]*"/"name":"${\("x" x 1098)}\xc3\xa9"/' run.json >long.json
+is "$(code "$keel" view long.json; grep -o '"process":' long.html | wc -l)" '0
+4' 'names of threads that are cut within a character'
+
 # The trace of a program.
 build_loop
 OMP_NUM_THREADS=2 KEEL_TRACE=real.json "$keel" run -s fac2 ./loop >/dev/null 2>&1
