@@ -313,7 +313,8 @@ static void list(const struct keel_model_values *values)
 static bool predict(const struct keel_model_values *values, bool csv)
 {
     const struct keel_model *model = values->model;
-    const unsigned width[] = {14, 12, 4, 8, keel_terminal_width() - 43};
+    const unsigned columns = keel_terminal_width();
+    const unsigned width[] = {14, 12, 4, 8, columns > 53 ? columns - 43 : 10};
     double result[KEEL_MODEL_RESULTS_MAX];
     char text[KEEL_MODEL_TEXT_MAX];
 

@@ -502,7 +502,7 @@ static int run(int argc, char **argv)
         facts.bound_processors = view.processors;
         print_team(&view);
     } else {
-        printf(NAME "not known: there is no libgomp.so.1 to ask\n", "team");
+        printf(NAME "not known: libgomp.so.1 is not there, or cannot start it\n", "team");
     }
     printf("\nTO SET\n");
     keel_topology_print_settings(&facts, stdout);

@@ -267,6 +267,8 @@ like "$output" "^            thread 1 on $first$" 'the second thread, too'
 like "$output" '2 threads are bound to 1 processor and take turns|2 threads on 1 processor take turns' 'a place that is too small'
 like "$(OMP_PLACES=nonsense "$keel" topology 2>&1)" 'libgomp: Invalid value for environment variable OMP_PLACES' \
     "what libgomp says is passed on"
+like "$(OMP_NUM_THREADS=2 OMP_STACKSIZE=1000000G "$keel" topology 2>&1)" \
+    '^  team      not known: libgomp\.so\.1 is not there, or cannot start it$' 'a team that cannot be started'
 is "$(OMP_SCHEDULE=fac2 OMP_DISPLAY_ENV=true "$keel" topology 2>&1)" "$("$keel" topology)" \
     'OMP_SCHEDULE and OMP_DISPLAY_ENV change nothing'
 like "$(OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$keel" topology)" \

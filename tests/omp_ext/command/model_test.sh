@@ -122,6 +122,7 @@ for model in $models; do
         is "$(COLUMNS=$width "$keel" model list $model | awk -v width=$width 'length > width')" '' \
             "keel model list $model fits in $width columns"
     done
+    ok 'a prediction ends in a narrow terminal' test "$(COLUMNS=43 "$keel" model predict $model | head -n 1000 | wc -l)" -lt 1000
 done
 is "$("$keel" model predict --csv pipeline "${pipeline[@]}" block=5 | head -n 3)" 'result,value,unit
 time,0.3535,s
