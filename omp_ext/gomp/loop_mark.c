@@ -74,5 +74,6 @@ __attribute__((constructor)) static void loaded(void)
         !keel_privilege_is_raised()) {
         note_program(file);
     }
+    dlerror(); /* a program without OpenMP does not get the reason */
     errno = kept_errno;
 }

@@ -21,6 +21,16 @@ like "$(env_of -t 3 -s gss 2>&1)" '^OMP_NUM_THREADS=3$' '-t sets the number of t
 is "$("$keel" run -s gss printf '%s|' a 'b c' -s -- x 2>/dev/null)" 'a|b c|-s|--|x|' 'arguments of the program are its own'
 is "$("$keel" run -s gss -- echo x 2>/dev/null)" x '-- before the program'
 
+gcc -xc - -o "$TEST_TMPDIR/asks" -ldl <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+    return dlerror() != NULL;
+}
+END
+is "$(code "$keel" run -s gss "$TEST_TMPDIR/asks")" 0 'no error of the dynamic linker is left to the program'
+
 # Exit codes of what does not run, as env(1) has them.
 is "$(code "$keel" run -s gss "$TEST_TMPDIR/none")" 127 'no such program: exit code'
 is "$(messages)" "keel: '$TEST_TMPDIR/none' cannot be run: No such file or directory" 'and message'
