@@ -4,8 +4,6 @@ source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 compiles
 
-# --- findings: keel check finds loops whose results depend on who runs what, and names them ---
-
 compile unsafe || exit
 
 # found CASE LINE FUNCTION [OPTION...]: results depend on that loop.
@@ -90,8 +88,7 @@ like "$said" '^no loop of ' 'and then no loop is reached'
 
 is "$(left_behind)" '' 'no file is left'
 
-# --- what it cannot: keel check says what it cannot: programs that fail, hang or differ without Keel, and command lines
-# that cannot be used ---
+# --- programs that fail, hang or differ without Keel, and command lines that cannot be used ---
 
 compile safe || exit
 

@@ -5,9 +5,6 @@ source tests/omp_ext/command/command.sh
 source tests/support/mpirun.sh
 compiles
 
-# --- the same: keel check has nothing to say of programs whose results no schedule may change, but what it could not
-# reach ---
-
 compile safe && compile unsafe && build_loop || exit
 
 # same RUNS LOOPS THREADS PROGRAM...: nothing is found.
@@ -59,7 +56,7 @@ unset KEEL_SCHEDULE KEEL_TRACE KEEL_CHECK
 ok 'what else is asked of Keel is left aside' test ! -e "$TEST_TMPDIR/trace"
 is "$(left_behind)" '' 'no file is left'
 
-# --- ranks: keel check with programs of several ranks: all of them run under it ---
+# --- ranks: all of them run under it ---
 
 short_tmpdir
 

@@ -4,9 +4,6 @@ source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 compiles
 
-# --- troubles: keel compare with programs that fail, hang or print otherwise under some schedule, or each time, and
-# with command lines that cannot be used ---
-
 two=(--libgomp static --rounds 2-2)
 
 # What a program does under a schedule, by what its environment says.
@@ -166,7 +163,7 @@ like "$messages" "^keel: '/no/such/folder/file' cannot be written: No such file 
 together
 is "$(left_behind)" '' 'no file is left'
 
-# --- Ctrl-C: keel compare and Ctrl-C: what is known is printed, and no program and no file is left ---
+# --- Ctrl-C: what is known is printed, and no program and no file is left ---
 
 # Notes each run, and after some of them stays.
 write_script slow <<'END'

@@ -6,7 +6,7 @@ source tests/support/mpirun.sh
 compiles
 library=$(dirname "$(readlink -f "$keel")")/libkeel.so.1 # as the command finds it
 
-# --- schedules: keel compare distinguishes schedules that differ, says by how much, and what to put into a job script ---
+# --- schedules that differ: by how much, and what to put into a job script ---
 
 compile uneven || exit
 
@@ -75,7 +75,7 @@ is "$status" 3 'no loop comes to Keel: exit code'
 like "$said" "^no loop of '$TEST_TMPDIR/plain' came to Keel, so that its schedules change nothing: the compiler has divided its loops" 'it is said'
 unlike "$messages" 'round 1' 'after warming up'
 
-# --- loops: keel compare and loops: their times come from the reports of runs ---
+# --- loops: their times come from the reports of runs ---
 
 # loop PLACE SECONDS: the member of a report.
 # Under a schedule, solve and flux take tenths of a second by its name.
@@ -118,7 +118,7 @@ like "$said" '^gss +2 ' 'the whole program is compared'
 unlike "$said" 'of the time' 'and no loop'
 cd "$OLDPWD" || exit
 
-# --- ranks: keel compare with ranks: how they share loops, by --ranks or by a command line of mpirun ---
+# --- ranks: how they share loops, by --ranks or by a command line of mpirun ---
 
 export OMP_NUM_THREADS=1
 short_tmpdir

@@ -3,7 +3,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
-# --- flags: keel cflags and keel libs: flags that compile and link, also from other folders ---
+# --- flags that compile and link, also from other folders ---
 
 ok 'a program builds with keel cflags' build_loop
 like "$(nm -u "$TEST_TMPDIR/loop")" ' w keel_worksharing_begin' 'its bare loop asks for Keel'
@@ -85,7 +85,7 @@ is "$(output)" '' 'and no flags'
 is "$(code "$prefix/bin/keel" run true)" 125 'keel run without the library: exit code'
 like "$(messages)" "^keel: 'true' is not run" 'and message'
 
-# --- the Fortran module keel, under a linked and under a preloaded library ---
+# --- the Fortran module, under a linked and under a preloaded library ---
 
 module=$(keel_path include/keel.f90)
 source=$(keel_path tests/omp_ext/command/module.f90)

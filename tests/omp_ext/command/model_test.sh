@@ -40,7 +40,7 @@ refused()
     tap_result $? "$*: no output"
 }
 
-# --- predict: keel model predict: values worked out by hand, where values come from, and obvious limits ---
+# --- predict: values worked out by hand, where values come from, and obvious limits ---
 
 # --- pipeline: 4 workers, 100 elements, 1 s, 3 ms a message ---
 pipeline=(workers=4 elements=100 sequential=1 startup=3ms per-byte=0)
@@ -135,7 +135,7 @@ for text in 3ms 3000us 3e6ns 0.003 0.003s; do
     is "$(result pipeline time elements=100 sequential=1 per-byte=0 block=5 startup=$text)" 0.3535 "startup=$text"
 done
 
-# --- traces: keel model --trace: what the model of a loop takes from recorded runs ---
+# --- --trace: what the model of a loop takes from recorded runs ---
 
 trace=$TEST_TMPDIR/trace.json
 
@@ -201,7 +201,7 @@ for model in balance objects pipeline; do
     refused "$model: --trace '$trace': this model takes no trace; nothing is predicted$" predict $model --trace "$trace"
 done
 
-# --- optimise: keel model optimise: the best of what predict says, and the runners-up ---
+# --- optimise: the best of what predict says, and the runners-up ---
 
 # least NAME MODEL [NAME=VALUE...] <VALUES: "VALUE,TIME" of the first value with the least time.
 least()
@@ -266,7 +266,7 @@ for model in $models; do
     like "$(output)" '^ +1 ' "$model: a best row"
 done
 
-# --- bad input: keel model: what cannot be used is refused in one line ---
+# --- what cannot be used is refused in one line ---
 
 refused "'predct' is not an action, nearest is 'predict'; nothing is done \(see keel model --help\)$" predct
 for action in predict optimise; do

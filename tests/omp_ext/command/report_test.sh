@@ -19,8 +19,6 @@ figures()
         print join " ", map { ref eq "JSON::PP::Boolean" ? 0 + $_ : $_ } '"$2" "$1"
 }
 
-# --- programs: keel report runs a program, and says where its time went, whatever the way in which it ends ---
-
 report=$TEST_TMPDIR/report.json
 head_line='^keel: report of (.*/)?reported on [^ ]+, 2 threads, [0-9.]+ s$'
 
@@ -128,7 +126,7 @@ fi
 "$keel" report "$reported" 2>&1 | true
 is "${PIPESTATUS[0]} $(left_behind)" '141 ' 'nothing is left behind where the report is not read'
 
-# --- files: keel report --from: reports and recordings in files, shown again and brought together ---
+# --- --from: reports and recordings in files, shown again and brought together ---
 
 sample=$(keel_path tests/omp_ext/report/write_sample)
 at=$TEST_TMPDIR/at
@@ -181,7 +179,7 @@ is "$(ulimit -v 400000; code "$keel" report --from "$at/large.json")$(messages)"
 is "$(code "$keel" report --from)" 2 'no file at all'
 is "$("$keel" report --from "$at/one.json" 2>&1 >/dev/full)" "keel: '/dev/stdout' cannot be written: No space left on device" 'standard output that is full'
 
-# --- ranks: keel report with programs of several ranks: one report for all, on whichever side of mpirun it is ---
+# --- ranks: one report for all, on whichever side of mpirun the command is ---
 
 export OMP_NUM_THREADS=2
 short_tmpdir

@@ -3,8 +3,6 @@
 source tests/support/tap.sh
 source tests/omp_ext/command/command.sh
 
-# --- programs: keel run: which schedule a program gets, its exit code, and what is said when no loop came to Keel ---
-
 build_loop || exit
 loop=$TEST_TMPDIR/loop plain=$TEST_TMPDIR/plain
 
@@ -141,7 +139,7 @@ is "$(TMPDIR=/nonexistent code "$keel" run -s gss "$plain")" 0 'without a folder
 like "$(messages)" "^keel: no file can be made in '/nonexistent' \(TMPDIR\)" 'and that is said'
 is "$(messages | wc -l)" 1 'but nothing about loops'
 
-# --- signals: keel run and signals: they reach the program, and its end by one is keel's ---
+# --- signals reach the program, and its end by one is keel's ---
 
 rm -rf "${TMPDIR:?}"/*
 for name in TERM SEGV KILL INT; do

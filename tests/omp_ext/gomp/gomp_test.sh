@@ -3,14 +3,10 @@
 # sizes, nightly each with each; and under adversarial schedules.
 source tests/support/under_keel.sh
 
-# --- loops: each iteration of a loop under libkeel.so is executed exactly once, under every schedule and with several
-# team sizes, nightly each with each ---
-
 passes iteration_spaces
 passes loop_forms
 
-# --- constructs: scheduled loops live together with OpenMP's other constructs, under every schedule and with several
-# team sizes, nightly each with each ---
+# --- OpenMP's other constructs ---
 
 passes nesting
 passes monotonic
@@ -33,14 +29,12 @@ OMP_SCHEDULE=guided passes agreement
 passes host_threads
 passes forking
 
-# --- the interface: keel_set_schedule, keel_get_schedule, keel_set_costs, keel_problem and keel_version do what keel.h
-# says ---
+# --- the functions of keel.h ---
 
 passes interface
 KEEL_SCHEDULE=gss passes interface overruled
 
-# --- KEEL_CHECK: loops keep what OpenMP promises under adversarial schedules; which loops they are, which get a barrier,
-# and what is reported follows from files ---
+# --- KEEL_CHECK: which loops get adversarial schedules and barriers, and what is reported, follows from files ---
 
 for seed in $(each_day 1 '1 2'); do
     export KEEL_CHECK=seed=$seed KEEL_OVERRIDE=dynamic,guided

@@ -2,8 +2,7 @@
 # Loops that run iterations lent to them, and what the lender may time (omp_ext/lending/lending.h).
 source tests/support/under_keel.sh
 
-# --- offers: loops borrow their iterations from whoever offers them (omp_ext/lending/lending.h), and only loops that
-# can ---
+# --- loops borrow their iterations from whoever offers them, and only loops that can ---
 
 passes offers
 KEEL_SCHEDULE=awf-c passes offers
@@ -22,8 +21,7 @@ KEEL_SCHEDULE=fac passes offers schedule fac2 # its parameters are not measured
 KEEL_SCHEDULE=fac:mu=9,sigma=3 passes offers schedule fac
 KEEL_SCHEDULE='gss; run_combined=libgomp; orphan=libgomp; describe=libgomp' passes offers schedule
 
-# --- pieces: iterations of scheduled loops are given to a timer (omp_ext/lending/lending.h), whatever schedule they
-# have ---
+# --- iterations of scheduled loops are given to a timer, whatever schedule they have ---
 
 passes pieces
 for schedule in libgomp gss rate awf-c af steal ss fac static 'css,5' auto 'gss:min=11'; do
@@ -32,8 +30,7 @@ done
 OMP_SCHEDULE=guided passes pieces
 KEEL_REPORT=/dev/null KEEL_SCHEDULE=gss passes pieces
 
-# --- the time in loops: the time in scheduled loops is counted once another library wants it (omp_ext/lending/lending.h),
-# whatever schedule they have ---
+# --- the time in scheduled loops is counted once another library wants it, whatever schedule they have ---
 
 passes counted
 for schedule in libgomp gss rate awf-c af steal fac static 'css,5' 'libgomp; nosuch=gss' 'gss; orphan=libgomp; combined=libgomp'; do

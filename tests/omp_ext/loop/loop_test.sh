@@ -2,8 +2,7 @@
 # Loops that measure themselves, grain, and the trace in CSV.
 source tests/support/under_keel.sh
 
-# --- loops that measure themselves execute each iteration exactly once, whatever changes from one instance to the next
-# ---
+# --- each iteration exactly once, whatever changes from one instance to the next ---
 
 for schedule in rate auto af maf aid afs lds steal ich binlpt lpt; do
     few=few
@@ -11,8 +10,7 @@ for schedule in rate auto af maf aid afs lds steal ich binlpt lpt; do
     OMP_CANCELLATION=true KEEL_SCHEDULE=$schedule ok "adaptive under $schedule" passes adaptive $few
 done
 
-# --- grain: loops that are taken over keep to the chunk size of their clause, and to the grain that a schedule states,
-# under every schedule ---
+# --- loops keep to the chunk size of their clause, and to the grain that a schedule states ---
 
 export KEEL_OVERRIDE=dynamic,guided
 
@@ -35,8 +33,7 @@ passes grain longest $schedules $with_grains
 
 unset KEEL_OVERRIDE
 
-# --- the trace in CSV: KEEL_TRACE in CSV has the chunks of the trace in JSON (../trace), in lines of fields, and shares
-# what the program writes to ---
+# --- KEEL_TRACE in CSV has the chunks of the trace in JSON (../trace), and shares what the program writes to ---
 
 program=$(program traced)
 trace=$TEST_TMPDIR/trace.csv

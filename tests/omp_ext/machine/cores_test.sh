@@ -2,8 +2,7 @@
 # What a process reads of the cores that it may use, and processors of 32 bits.
 source tests/support/tap.sh
 
-# --- cores: what a process reads of the cores that it may use, as taskset, libgomp's places and a real control group
-# limit them ---
+# --- cores, as taskset, libgomp's places and a real control group limit them ---
 
 show=$(program show_cores) team=$(program show_team_cores)
 online=$(getconf _NPROCESSORS_ONLN)

@@ -2,8 +2,7 @@
 # What the library reads of processors, and where it expects the threads of a team.
 source tests/support/tap.sh
 
-# --- processors: what the library reads of cores, caches, NUMA nodes and kinds is what hwloc finds, on machines that
-# hwloc's authors have recorded (SOURCE in the archive says where) and on this one ---
+# --- what hwloc finds, on machines that hwloc's authors have recorded (SOURCE in the archive says where) and on this ---
 
 compare=$(program compare_processors)
 cd "$TEST_TMPDIR" || exit
@@ -27,7 +26,7 @@ like "$(env -u HWLOC_XMLFILE -u HWLOC_SYNTHETIC HWLOC_COMPONENTS=-x86 "$compare"
     'this machine'
 cd "$OLDPWD" || exit
 
-# --- threads of teams: where Keel expects the threads of a team is where libgomp has bound them ---
+# --- threads are expected where libgomp has bound them ---
 
 program=$(program team_places)
 mapfile -t usable < <(taskset -pc $$ | sed 's/.*: *//' | tr , '\n' |

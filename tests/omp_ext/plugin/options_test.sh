@@ -3,8 +3,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# --- messages: notes, warnings of bad options, which never stop the compilation, and the
-# refusal of another GCC ---
+# --- notes, and warnings of bad options, which never stop the compilation ---
 
 cat >"$TEST_TMPDIR/loop.c" <<'END'
 void f(int *a, int n)
@@ -110,8 +109,7 @@ like "$text" "error: keel: .*/other/keel_plugin.so is built for GCC ${other//./\
 unlike "$text" '^ok$' 'the compilation fails'
 ok 'no object is written' test ! -e "$TEST_TMPDIR/keel.o"
 
-# --- versions of GCC: the plugin can be built for each GCC whose headers for plugins are here; those of another version
-# than the compiler in use serve for reading only ---
+# --- each GCC whose headers for plugins are here; those of another version serve for reading only ---
 
 plugin_source=$(keel_path omp_ext/plugin/keel_plugin.cc)
 

@@ -3,8 +3,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# --- results: programs built with the plugin give right results, at every optimisation level and with LTO: without
-# Keel, whatever OMP_SCHEDULE says, and under schedules of Keel of every kind ---
+# --- results: without Keel, whatever OMP_SCHEDULE says, and under schedules of every kind ---
 
 library=$(keel_path omp_ext/libkeel.so)
 everything=("$option-explicit=static,dynamic,guided,auto" "$option-target")
@@ -39,9 +38,7 @@ for language in c cc f90; do
     check_program $language "$language with every option" -O1 "${everything[@]}"
 done
 
-# --- shares: a program built with the plugin gives each thread the iterations that it has in a plain build: without
-# Keel, with Keel loaded and nothing asked for, and under static, whatever OMP_SCHEDULE says, and however it is linked
-# ---
+# --- shares: without Keel, with nothing asked for, and under static, whatever OMP_SCHEDULE says ---
 
 source=$(keel_path tests/omp_ext/plugin/shares.c)
 taken=(-fplugin="$plugin" "$option-explicit=static")

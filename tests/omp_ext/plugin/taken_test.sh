@@ -4,7 +4,7 @@
 source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
-# --- without a clause: loops without a schedule clause call Keel for their chunks, in any context ---
+# --- without a clause, in any context ---
 
 takes 'order(unconstrained:concurrent)' begin c < <(simple_loop 'parallel for order(unconstrained:concurrent)')
 
@@ -87,7 +87,7 @@ for flags in "${several[@]}"; do
     takes "a for with $flags" begin c $flags < <(simple_loop 'for')
 done
 
-# --- explicit clauses: explicit= takes loops with the schedules that it names, and no others ---
+# --- explicit=: the schedules that it names, and no others ---
 
 all=$option-explicit=static,dynamic,guided,auto
 

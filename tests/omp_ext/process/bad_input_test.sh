@@ -2,8 +2,7 @@
 # What cannot be used in the environment, and programs with a decimal comma.
 source tests/support/under_keel.sh
 
-# --- bad input: whatever cannot be used in the environment is named in one message that says what happens instead; the
-# program runs on, rightly ---
+# --- it is named in one message that says what happens instead; the program runs on, rightly ---
 
 show=$(program ../site/show_chunks)
 
@@ -114,7 +113,7 @@ is "$( (ulimit -f 0 && under_keel KEEL_SCHEDULE=gsss $unscheduled "$show" combin
     "combined: $by_25
 0" 'standard error is a file as long as files may be'
 
-# --- a decimal comma: programs with a decimal comma: what Keel reads and writes has a point, as everywhere else ---
+# --- a decimal comma: what Keel reads and writes has a point, as everywhere else ---
 
 set_locale=$(keel_path tests/support/set_locale.so)
 memory=$TEST_TMPDIR/memory

@@ -2,8 +2,7 @@
 # Files that the environment names, and who may name them.
 source tests/support/under_keel.sh
 
-# --- whose they are: what is written where the environment says is its owner's alone, and no one other can choose what
-# is written to ---
+# --- what is written is its owner's alone, and no other user can choose what is written to ---
 
 summing=$(program summing)
 expected=$("$summing")
@@ -115,8 +114,7 @@ ok 'was written to' test -s "$work/read"
 ln -s "$work/loop" "$work/loop"
 like "$(run KEEL_TRACE "$work/loop")" 'cannot be written: Too many levels of symbolic links' 'links in a circle'
 
-# --- programs with more rights than their caller: a program with more rights than its caller opens no file that the
-# caller names in the environment ---
+# --- a program with more rights than its caller opens no file that the caller names ---
 
 # cannot REASON: there is no more to check.
 cannot()

@@ -2,8 +2,7 @@
 # libkeel.so in a process: its threads, its end, files that come and go, and what it costs besides time.
 source tests/support/under_keel.sh
 
-# --- threads of the program that are cancelled, that signals come to all the time, and that have small stacks, whatever
-# is asked of Keel ---
+# --- threads that are cancelled, that signals come to all the time, and that have small stacks ---
 
 work=$TEST_TMPDIR
 mkdir "$work/own"
@@ -46,8 +45,7 @@ static=(KEEL_OVERRIDE=static KEEL_SCHEDULE=ss KEEL_EXPLAIN=1)
 is "$(quietly OMP_STACKSIZE=16k "${static[@]}" "$program" static 16384)" 'left with 0' 'a stack of 16384 bytes, static loops'
 diag "stack: $(under_keel "$program" stack 2>/dev/null)"
 
-# --- how programs end: programs write what they have to once, by whichever function they end; those that end
-# without any write nothing ---
+# --- programs write what they have to once, by whichever function they end; without any, nothing ---
 
 # ended HOW: its exit code, iterations of the traced loops, reports, loops remembered.
 ended()
@@ -72,9 +70,7 @@ is "$(cd "$work" && ls memory)" memory 'a relative name is of the folder of the 
 unlike "$(under_keel KEEL_SCHEDULE=rate KEEL_TRACE=/dev/stdout "$(program ending)" quick_exit)" 'in the buffer' \
     'quick_exit leaves buffers of stdio alone'
 
-# --- what it costs besides time: what libkeel.so costs besides time: no calls per chunk or repeated loop, bounded
-# memory, and none is needed for right results; nightly with each number of allocations that fails, and each schedule
-# that measures ---
+# --- no calls per chunk or repeated loop, bounded memory, and none is needed for right results ---
 
 passes quiet calls
 if under_keel "$(program quiet)" kernel > /dev/null; [ $? = 77 ]; then
@@ -90,8 +86,7 @@ else
     passes bounded_memory sites
 fi
 
-# --- no room for thread-local storage: libkeel.so that is loaded late, when no thread-local storage is left for it, is
-# refused in words, and the program goes on ---
+# --- libkeel.so for which no thread-local storage is left is refused in words, and the program goes on ---
 
 gcc -shared -fPIC -ftls-model=initial-exec -xc - -o "$work/taker" <<<'
 __thread char taken[64] = "x";
@@ -106,8 +101,7 @@ said=$(checked "$(program static_tls)" "$library" "${takers[@]}" 2>&1)
 is "$?" 0 'loops are right'
 is "$(sed 's/.*\(libkeel.so: cannot\)/\1/' <<<"$said")" 'libkeel.so: cannot allocate memory in static TLS block' 'the reason is told, in one line'
 
-# --- files that come and go: a library that comes to the addresses of another one has loops of its own: rules, names,
-# what was learned ---
+# --- a library that comes to the addresses of another one has rules, names and learned states of its own ---
 
 line=$(grep -n '^#pragma omp parallel for' tests/omp_ext/process/reloaded.c | cut -d : -f 1)
 for part in left_part right_part; do
@@ -184,8 +178,7 @@ for schedule in rate auto af awf-b fac steal; do
     is "$? $output" '0 ' "and recalled under $schedule"
 done
 
-# --- memory that fails, at night: whichever allocation of Keel's libraries fails, alone or with all behind it, the
-# program does what it does, and little is said ---
+# --- at night: whichever allocation of Keel's libraries fails, alone or with all behind it, little is said ---
 
 summing=$(program summing)
 fails=$(program failing_memory.so)

@@ -2,8 +2,6 @@
 # Recordings of regions and loops agree with programs' own measurements, however the programs end.
 source tests/support/under_keel.sh
 
-# What is recorded of regions and loops agrees with what the program has measured itself, whoever schedules its loops.
-
 work=$TEST_TMPDIR
 keel=$(keel_path keel)
 measured=$(program measured)
@@ -30,8 +28,7 @@ done
 agrees 'one thread at a time' OMP_DYNAMIC=false KEEL_SCHEDULE=awf
 is "$(cd "$work" && ls report* && cat messages)" report.recording 'which leaves its recording, and nothing is said'
 
-# --- instances of regions are counted: of those that take microseconds not all are recorded, long ones are; teams that
-# grow; threads that open their first regions at the same time ---
+# --- instances are counted: of those that take microseconds not all are recorded, long ones are ---
 
 regions=$(program regions)
 report=$TEST_TMPDIR/report.json
@@ -88,8 +85,7 @@ for run in {1..10}; do
     is "$(values region instances)" 'open_regions 60' "all regions are, run $run"
 done
 
-# --- the heap: Keel leaves the heap of the program, and of libgomp, as it is when teams start, and the size from which
-# blocks are mapped ---
+# --- Keel leaves the heap as it is when teams start, and the size from which blocks are mapped ---
 
 heap=$(program heap)
 # Beside any library that has something per thread: some versions of glibc note where that is on the heap.
@@ -105,7 +101,7 @@ for variable in KEEL_TRACE=trace.csv KEEL_EXPLAIN=1 KEEL_MEMORY=memory KEEL_SCHE
         tail -n 2 | xargs)" 'given back mapped' "$variable: memory that is freed"
 done
 
-# --- programs do the same while they are recorded: at night, constructs of all kinds, whoever schedules them ---
+# --- at night: programs do the same while they are recorded ---
 
 # unchanged PROGRAM [NAME=VALUE...]: nothing is wrong, nothing is said, and there is a report.
 unchanged()
@@ -128,8 +124,7 @@ if nightly; then
     unchanged agreement KEEL_OVERRIDE=dynamic
 fi
 
-# --- how programs end: however a program ends, what was recorded so far is there, and the program does what it does
-# without Keel ---
+# --- however a program ends, what was recorded so far is there ---
 
 work=$TEST_TMPDIR/folder
 mkdir "$work"

@@ -2,8 +2,6 @@
 # The output of a process's report, common reports of ranks, and the README's table of members.
 source tests/support/tap.sh
 
-# --- one process: the output of its report, and failures ---
-
 sample=$(program write_sample)
 at=$TEST_TMPDIR/at
 mkdir "$at"
@@ -64,7 +62,7 @@ is "$(ls "$at" | grep -c '\.new-')" 0 'and nothing beside it'
 is "$("$sample" 0 1 '' 2>/dev/full)" 'No space left on device' 'standard error that is full'
 is "$("$sample" 0 1 2>&-)" 'Bad file descriptor' 'or closed'
 
-# --- ranks of one job write one report together, whatever the order in which they end ---
+# --- ranks of one job write one report together, in whatever order they end ---
 
 at=$TEST_TMPDIR/ranks
 TMPDIR=$TEST_TMPDIR/tmp

@@ -2,8 +2,7 @@
 # Who chooses the schedule of a loop, and what is printed of it.
 source tests/support/under_keel.sh
 
-# --- choice: who decides about a loop's schedule: KEEL_SCHEDULE and its rules, the program, OMP_SCHEDULE, explicit
-# clauses. The program's teams of one show where chunks begin. ---
+# --- the program's teams of one show where chunks begin ---
 
 show=$(program show_chunks)
 by_25='0 25 50 75'
@@ -144,8 +143,7 @@ same "$(under_keel KEEL_SEEN="$mark" "$show" combined; cat "$mark")" "$("$show" 
 under_keel KEEL_SEEN="$mark" KEEL_SCHEDULE=gss "$show" $all > /dev/null
 is "$(cat "$mark")" 1 'one mark when Keel schedules loops'
 
-# --- KEEL_EXPLAIN prints at exit, on standard error, in the report: what was measured of each loop, what follows from
-# that, and what `auto` predicted, chose and saw ---
+# --- KEEL_EXPLAIN: what was measured of each loop, and what `auto` predicted, chose and saw ---
 
 explained=$(program explained)
 work=$TEST_TMPDIR

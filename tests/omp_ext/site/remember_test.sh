@@ -2,8 +2,7 @@
 # What is kept between runs, for loops of each length.
 source tests/support/under_keel.sh
 
-# --- KEEL_MEMORY: what a run has learned serves the next one, where KEEL_MEMORY names a file. Loops without iterations
-# are recalled and teach nothing, so that they print exactly what was in the file. ---
+# --- loops without iterations are recalled and teach nothing: they print exactly what was in the file ---
 
 explained=$(program explained)
 work=$TEST_TMPDIR
@@ -188,8 +187,7 @@ refused "$work/to_nowhere" 'No such file or directory'
 ln -s circle "$work/circle"
 refused "$work/circle" 'Too many levels of symbolic links'
 
-# --- lengths: auto keeps what it learns for loops of about one length: what is best for a fine grid need not be so for
-# a coarse one, which the same loop runs over ---
+# --- auto keeps what it learns for loops of about one length ---
 
 levels=$(program levels)
 

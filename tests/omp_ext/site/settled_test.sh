@@ -2,8 +2,7 @@
 # Costs that a program gives, regions that are passed on, and loops that are too short to schedule.
 source tests/support/under_keel.sh
 
-# --- regions that are passed on: short regions in which there is nothing for Keel to do are passed on to libgomp as
-# they are, and no longer when there is ---
+# --- short regions are passed on to libgomp while there is nothing for Keel to do in them ---
 
 plugin=$(keel_path omp_ext/plugin/keel_plugin.so)
 real=$library
@@ -62,12 +61,10 @@ for KEEL_SCHEDULE in static gss steal rate auto binlpt; do
 done
 KEEL_SCHEDULE=static holds passed nested # regions were passed on in these runs
 
-# Costs that a program gives, and loops that are too short to schedule.
 library=$real
 unset KEEL_SCHEDULE OMP_DYNAMIC SETTLED_SEED LD_LIBRARY_PATH
 
-# --- costs that a program gives: binlpt and lpt go by the costs that a program gives; without them they say so once,
-# and run as fac2 ---
+# --- binlpt and lpt go by the costs that a program gives; without them they say so once, and run as fac2 ---
 
 passes given_costs
 passes given_costs short
@@ -81,8 +78,7 @@ library=$(program libkeel_random.so) # the real one but for what decides
 LD_LIBRARY_PATH=$(dirname "$(keel_path omp_ext/libkeel.so)") SETTLED_SEED=always passes given_costs settled
 library=$real
 
-# --- loops that are too short to schedule: no iteration is lost or run twice while what is settled changes at random
-# (the library is the real one but for the function that decides); and what is settled is printed, and measured ---
+# --- no iteration is lost or run twice while what is settled changes at random; what is settled is printed ---
 
 # It is where the real one was among its siblings.
 cp "$(dirname "$library")"/libkeel*.so "$TEST_TMPDIR"

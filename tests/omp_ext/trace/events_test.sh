@@ -2,9 +2,6 @@
 # KEEL_TRACE=FILE.json: its events, and its end.
 source tests/support/under_keel.sh
 
-# --- events: KEEL_TRACE=FILE.json contains each iteration of each instance once, whoever schedules it, and intervals that
-# nest ---
-
 facts=$(program trace_facts.pl)
 trace=$TEST_TMPDIR/trace.json
 export OMP_NUM_THREADS=3 OMP_MAX_ACTIVE_LEVELS=2
@@ -132,8 +129,7 @@ like "$(traced ../loop/traced in_region KEEL_TRACE="$trace,much")" "'much' in '.
 is "$(traced ../loop/traced in_region KEEL_TRACE="$trace" LC_ALL=de_DE.UTF-8)$(what '^instances')" 'instances 3x30 3x50' 'whatever locale there is'
 unset OMP_MAX_ACTIVE_LEVELS
 
-# --- ends: however a program ends, its trace in JSON is whole as far as it goes, and the program does what it does
-# without a trace ---
+# --- however a program ends, its trace is whole as far as it goes ---
 
 leaving=$(program ../recorder/leaving)
 at=$TEST_TMPDIR
