@@ -1,8 +1,8 @@
 /* A loop for KEEL_EXPLAIN and KEEL_MEMORY:
  *
- *   explained INSTANCES ITERATIONS THREADS [child|first-child]
+ *   explained INSTANCES ITERATIONS[,...] THREADS [child|first-child]
  *
- * child: a child of fork runs the loop once more and ends by exit(), then the parent by _exit(3);
+ * Several ITERATIONS: an instance of each in turn, as over the levels of a grid. child: a child of fork runs the loop once more and ends by exit(), then the parent by _exit(3);
  * first-child: the parent itself runs no loop. VARIANT makes another program of it.
  * `explained fine` runs a loop that is to be advised. */
 #include <stdio.h>
@@ -39,13 +39,26 @@ static long explained_loop(long iterations, int threads)
     return sum;
 }
 
-static void run_child(long iterations)
+static long all_lengths(const char *iterations, int threads)
+{
+    long sum = 0;
+    char *rest;
+
+    for (;; iterations = rest + 1) {
+        sum += explained_loop(strtol(iterations, &rest, 10), threads);
+        if (*rest != ',') {
+            return sum;
+        }
+    }
+}
+
+static void run_child(const char *iterations)
 {
     int status;
     pid_t pid = fork();
 
     if (pid == 0) {
-        explained_loop(iterations, 1);
+        all_lengths(iterations, 1);
         exit(0);
     }
     waitpid(pid, &status, 0);
@@ -78,14 +91,14 @@ int main(int argc, char **argv)
         return 2;
     }
     int instances = atoi(argv[1]), threads = atoi(argv[3]);
-    long iterations = atol(argv[2]), sum = 0;
-    const char *child = argc > 4 ? argv[4] : "";
+    long sum = 0;
+    const char *iterations = argv[2], *child = argc > 4 ? argv[4] : "";
 
     if (strcmp(child, "first-child") == 0) {
         run_child(iterations);
     }
     for (int k = 0; k < instances; k++) {
-        sum += explained_loop(iterations, threads);
+        sum += all_lengths(iterations, threads);
     }
     if (strcmp(child, "child") == 0) {
         run_child(iterations);
