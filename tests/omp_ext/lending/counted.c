@@ -162,11 +162,8 @@ static void combined(unsigned threads)
 {
     COMBINED("combined", 1, schedule(runtime) num_threads(threads))
     COMBINED("monotonic", 1, schedule(monotonic : runtime) num_threads(threads))
-    COMBINED("nonmonotonic", 1, schedule(nonmonotonic : runtime) num_threads(threads))
-    COMBINED("if(0)", 1, schedule(runtime) if (threads == 0))
     COMBINED("static", 0, schedule(static) num_threads(threads))
     COMBINED("dynamic", 0, schedule(dynamic) num_threads(threads))
-    COMBINED("guided", 0, schedule(guided, 3) num_threads(threads))
 }
 
 static void no_iterations(void)
@@ -229,10 +226,10 @@ static void of_the_plugin(unsigned threads)
     CHECK(sum == 780, "the sum is %u", sum);
 }
 
-/* Loops that the compiler starts by GOMP_loop_start. */
+/* Which the compiler starts by GOMP_loop_start. */
 static void with_memory(unsigned threads)
 {
-    long conditional = 0, total = 0;
+    long total = 0;
 
     IN_REGION("task reduction", 1, schedule(runtime) reduction(task, + : total),
               for (long i = 0; i < 40; i++) {
@@ -240,27 +237,13 @@ static void with_memory(unsigned threads)
                   total += i;
               })
     CHECK(total == 780, "the sum is %ld", total);
-    IN_REGION(
-        "lastprivate(conditional)", 1,
-        schedule(runtime) lastprivate(conditional
-                                      : conditional),
-        for (long i = 0; i < 40; i++) {
-            first_body(&first);
-            if (i % 2 == 0) {
-                conditional = i;
-            }
-        })
-    CHECK(conditional == 38, "lastprivate(conditional) is %ld", conditional);
 }
 
 static void in_region(unsigned threads)
 {
     IN_REGION("loop", 1, schedule(runtime), FORTY(long))
-    IN_REGION("nowait", 1, schedule(runtime) nowait, FORTY(long))
     IN_REGION("monotonic loop", 1, schedule(monotonic : runtime), FORTY(long))
     IN_REGION("ordered", 1, schedule(runtime) ordered, FORTY(long))
-    IN_REGION("wide", 1, schedule(runtime), FORTY(unsigned long long))
-    IN_REGION("wide and ordered", 1, schedule(runtime) ordered, FORTY(unsigned long long))
     IN_REGION("static loop", 0, schedule(static), FORTY(long))
     IN_REGION("dynamic loop", 0, schedule(dynamic), FORTY(long))
     REGION("orphaned", 1, orphan(&first, 40);)
@@ -450,21 +433,13 @@ static void lent(void)
 
 static void overridden(void)
 {
-    unsigned threads = 2, total = 0;
+    unsigned threads = 2;
 
     COMBINED("dynamic", 1, schedule(dynamic) num_threads(threads))
     COMBINED("monotonic dynamic", 1, schedule(monotonic : dynamic) num_threads(threads))
     COMBINED("guided", 0, schedule(guided, 3) num_threads(threads))
-    COMBINED("static", 0, schedule(static) num_threads(threads))
     IN_REGION("dynamic loop", 1, schedule(dynamic, 3), FORTY(long))
     IN_REGION("ordered dynamic loop", 1, schedule(dynamic) ordered, FORTY(long))
-    IN_REGION("dynamic task reduction", 1, schedule(dynamic) reduction(task, + : total),
-              for (unsigned i = 0; i < 40; i++) {
-                  first_body(&first);
-                  total += i;
-              })
-    CHECK(total == 780, "the sum is %u", total);
-    IN_REGION("guided loop", 0, schedule(guided), FORTY(long))
 }
 
 /* --- all of it --- */

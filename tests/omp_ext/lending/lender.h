@@ -204,7 +204,7 @@ __attribute__((unused)) static void loan_done(struct loan *loan, struct marks *m
 
 #ifndef COUNTED
 /* A loop that is called from regions and from outside of them. */
-__attribute__((noinline)) static void orphan(struct marks *marks, int count)
+__attribute__((noinline, unused)) static void orphan(struct marks *marks, int count)
 {
 #pragma omp for schedule(runtime) nowait
     for (int i = 0; i < count; i++) {

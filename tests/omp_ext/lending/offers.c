@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include "tests/omp_ext/lending/lender.h"
+#include "tests/support/schedules.h"
 
 /* --- offers --- */
 
@@ -327,15 +328,6 @@ static void describe(const char *wanted)
     }
 }
 
-static int set_schedule(const char *schedule)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, "keel_set_schedule");
-    int (*function)(const char *);
-
-    memcpy(&function, &symbol, sizeof function);
-    return function(schedule);
-}
-
 static void asked_for(void)
 {
     struct loan loan;
@@ -352,7 +344,7 @@ static void asked_for(void)
           loan.schedule);
     set_schedule("libgomp");
     describe("");
-    set_schedule(NULL);
+    find_set_schedule()(NULL);
     describe("");
 }
 

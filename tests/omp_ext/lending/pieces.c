@@ -2,12 +2,10 @@
  * on the thread that has run it, in pieces that are no longer than wanted; and the program runs as
  * ever. `pieces`: all checks. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "omp_ext/lending/lending.h"
-#include "tests/support/check.h"
+#include "tests/omp_ext/lending/lender.h"
 
 enum { MOST = 1000, PIECE = 7 };
 
@@ -23,16 +21,6 @@ static struct {
 } seen;
 
 static bool refuses;
-
-static const struct keel_lending *libkeel(void)
-{
-    const struct keel_lending *(*meet)(uint32_t, uint32_t *) =
-        (const struct keel_lending *(*)(uint32_t, uint32_t *))dlsym(RTLD_DEFAULT,
-                                                                    "keel_lending_meet");
-    uint32_t newest;
-
-    return meet(KEEL_LENDING_VERSION, &newest);
-}
 
 static bool begin_loop(const struct keel_timed_loop *loop, struct keel_timed_thread *thread)
 {
