@@ -46,20 +46,26 @@ static long in_use(void)
     for (const char *const *schedule = every_schedule; \
          schedule < every_schedule + COUNT(every_schedule); schedule++)
 
+/* A function of the library. A program that finds no Keel would test libgomp. */
+__attribute__((unused)) static void *find_function(const char *name)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+
+    if (found == NULL) {
+        printf("%s: libkeel.so is not loaded\n", name);
+        exit(2);
+    }
+    return found;
+}
+
 typedef int set_schedule_function(const char *);
 
-/* A program that finds no Keel would test libgomp. */
 static set_schedule_function *find_set_schedule(void)
 {
     static set_schedule_function *found;
 
     if (found == NULL) {
-        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_schedule");
-        memcpy(&found, &symbol, sizeof found);
-    }
-    if (found == NULL) {
-        printf("libkeel.so is not loaded\n");
-        exit(2);
+        found = (set_schedule_function *)find_function("keel_set_schedule");
     }
     return found;
 }
@@ -99,8 +105,7 @@ __attribute__((unused)) static int set_costs(const double *costs, size_t count)
     static int (*found)(const double *, size_t);
 
     if (found == NULL) {
-        void *symbol = dlsym(RTLD_DEFAULT, "keel_set_costs");
-        memcpy(&found, &symbol, sizeof found);
+        found = (int (*)(const double *, size_t))find_function("keel_set_costs");
     }
     return found(costs, count);
 }

@@ -3,9 +3,7 @@
  * region. */
 #include "tests/support/schedules.h"
 
-typedef int get_schedule_function(char *, size_t);
-
-static get_schedule_function *get_schedule;
+static int (*get_schedule)(char *, size_t);
 
 static void expect_schedule(const char *wanted, const char *where)
 {
@@ -142,11 +140,8 @@ static void inherited(void)
 
 int main(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "keel_get_schedule");
-
-    find_set_schedule();
+    get_schedule = (int (*)(char *, size_t))find_function("keel_get_schedule");
     check_any_order = true; /* schedules of blocks may win */
-    memcpy(&get_schedule, &symbol, sizeof get_schedule);
     omp_set_max_active_levels(2);
     first_of_all();
     inherited();

@@ -10,17 +10,6 @@ static const char *(*problem)(void);
 static const char *(*version)(void);
 static void (*get_version)(int *, int *);
 
-static void *symbol(const char *name)
-{
-    void *found = dlsym(RTLD_DEFAULT, name);
-
-    if (found == NULL) {
-        printf("%s is missing\n", name);
-        exit(2);
-    }
-    return found;
-}
-
 static int set(const char *schedule)
 {
     return find_set_schedule()(schedule);
@@ -156,13 +145,10 @@ static void overruled(void)
 
 int main(int argc, char **argv)
 {
-    void *found[] = {symbol("keel_get_schedule"), symbol("keel_problem"), symbol("keel_version"),
-                     symbol("keel_get_version")};
-
-    memcpy(&get_schedule, &found[0], sizeof found[0]);
-    memcpy(&problem, &found[1], sizeof found[1]);
-    memcpy(&version, &found[2], sizeof found[2]);
-    memcpy(&get_version, &found[3], sizeof found[3]);
+    get_schedule = (int (*)(char *, size_t))find_function("keel_get_schedule");
+    problem = (const char *(*)(void))find_function("keel_problem");
+    version = (const char *(*)(void))find_function("keel_version");
+    get_version = (void (*)(int *, int *))find_function("keel_get_version");
     if (argc > 1 && strcmp(argv[1], "overruled") == 0) {
         overruled();
     } else {

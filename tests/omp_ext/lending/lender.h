@@ -3,13 +3,12 @@
 #ifndef TESTS_OMP_EXT_LENDING_LENDER_H
 #define TESTS_OMP_EXT_LENDING_LENDER_H
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 
 #include "omp_ext/lending/lending.h"
 #include "schedules/loop/schedule.h"
-#include "tests/support/check.h"
+#include "tests/support/schedules.h"
 
 /* How a loan goes out. Fields that are not stated mean: all of it, one by one, to whoever asks. */
 struct terms {
@@ -132,19 +131,11 @@ static const struct keel_lender lender = {loan_join, loan_next, loan_leave, NULL
 
 static const struct keel_lending *libkeel(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "keel_lending_meet");
-    const struct keel_lending *(*meet)(uint32_t, uint32_t *), *found = NULL;
+    const struct keel_lending *(*meet)(uint32_t, uint32_t *) =
+        (const struct keel_lending *(*)(uint32_t, uint32_t *))find_function("keel_lending_meet");
     uint32_t newest;
 
-    memcpy(&meet, &symbol, sizeof meet);
-    if (meet != NULL) {
-        found = meet(KEEL_LENDING_VERSION, &newest);
-    }
-    if (found == NULL) {
-        printf("libkeel.so is not loaded, or of another version\n");
-        exit(2);
-    }
-    return found;
+    return meet(KEEL_LENDING_VERSION, &newest);
 }
 
 static bool lend(struct loan *loan)

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include "tests/omp_ext/lending/lender.h"
-#include "tests/support/schedules.h"
 
 /* --- offers --- */
 
@@ -401,11 +400,10 @@ static void cancelled(void)
 /* A version that libkeel.so does not know is refused, and it says which one it knows. */
 static void versions(void)
 {
-    void *symbol = dlsym(RTLD_DEFAULT, "keel_lending_meet");
-    const struct keel_lending *(*meet)(uint32_t, uint32_t *);
+    const struct keel_lending *(*meet)(uint32_t, uint32_t *) =
+        (const struct keel_lending *(*)(uint32_t, uint32_t *))find_function("keel_lending_meet");
     uint32_t newest = 0;
 
-    memcpy(&meet, &symbol, sizeof meet);
     CHECK(meet(KEEL_LENDING_VERSION + 1, &newest) == NULL, "it serves a version of the future");
     CHECK(newest == KEEL_LENDING_VERSION, "version %u", newest);
     CHECK(meet(KEEL_LENDING_VERSION, &newest) != NULL, "it does not serve its own version");
