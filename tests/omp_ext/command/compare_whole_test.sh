@@ -67,14 +67,6 @@ like "$said" "^0 rounds can't tell schedules apart, 7 are wanted: about --budget
 unlike "$said" 'than fac2|faster|slower|gain|export' 'nothing is claimed'
 is "$(from_json none.json '$d->{advice}{kind}')" 'nothing is known' 'JSON: neither'
 
-# --- loops that do not come to Keel ---
-sed 's/schedule(runtime)//' "$OLDPWD/$here/uneven.c" >bare.c
-gcc -O1 -fopenmp bare.c -o plain || exit
-compare --rounds 2-2 -- "$TEST_TMPDIR/plain" 5
-is "$status" 3 'no loop comes to Keel: exit code'
-like "$said" "^no loop of '$TEST_TMPDIR/plain' came to Keel, so that its schedules change nothing: the compiler has divided its loops" 'it is said'
-unlike "$messages" 'round 1' 'after warming up'
-
 # --- loops: their times come from the reports of runs ---
 
 # loop PLACE SECONDS: the member of a report.

@@ -114,15 +114,6 @@ is "$(messages)" "keel: '/nowhere/report' cannot be written: No such file or dir
 is "$(TMPDIR=/nowhere code "$keel" report "$reported")" 125 'a TMPDIR that is not there'
 is "$(messages | head -n 1)" "keel: no folder for reports can be made in '/nowhere': No such file or directory" 'is reported'
 is "$(TMPDIR=$TEST_TMPDIR code "$keel" report -t 2 "$reported"; ls -d "$TEST_TMPDIR"/keel-report* 2>/dev/null)" 0 'another folder is left clean'
-mkdir "$TEST_TMPDIR/small"
-if mount -t tmpfs -o size=16k tmpfs "$TEST_TMPDIR/small" 2>/dev/null; then
-    head -c 100000 /dev/zero >"$TEST_TMPDIR/small/all" 2>/dev/null
-    is "$(TMPDIR=$TEST_TMPDIR/small code "$keel" report "$reported" exit)" 125 'a full TMPDIR: exit code'
-    unlike "$(messages)" 'no parallel region or loop' 'nothing untrue is said of it'
-    umount "$TEST_TMPDIR/small"
-else
-    skip 'a full TMPDIR' 'no small disk can be mounted'
-fi
 "$keel" report "$reported" 2>&1 | true
 is "${PIPESTATUS[0]} $(left_behind)" '141 ' 'nothing is left behind where the report is not read'
 

@@ -56,10 +56,7 @@ refused 'gss; render=css,0' "chunk '0' is not a whole number from 1 to 922337203
 is "$(code "$keel" run --mpi tree:gamma=5 touch "$TEST_TMPDIR/ran")" 2 '--mpi with a wrong parameter: exit code'
 is "$(messages)" "keel: --mpi 'tree:gamma=5': gamma '5' is not a number above 0 and up to 1, or ratio; 'touch' is not run" 'and message'
 
-# What is said when no loop came to Keel.
-is "$(code "$keel" run -s gss "$plain" 3)" 3 'a program without runtime loops: exit code'
-like "$(messages)" "^keel: no loop of '$plain' came to Keel before it ended with exit code 3; if that is its usual end, .*schedule\(runtime\).*keel cflags" 'and what to do'
-is "$(messages | wc -l)" 1 'in one line'
+# What is said of loops; why none came is unseen_test.sh's.
 is "$(code "$keel" run "$loop"; messages)" "0
 keel: no schedule is asked for: unless '$loop' asks for one itself, its loops stay libgomp's; use -s SPEC, see \`keel list\`" 'no schedule was asked for'
 is "$("$keel" run sh -c 'echo run >&2' 2>&1 | tail -n 1)" run 'which is said before the run'

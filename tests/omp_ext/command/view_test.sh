@@ -64,15 +64,12 @@ ok 'and a page of the others' test -s ranks.html
 is "$(code "$keel" view)" 2 'no trace: exit code'
 is "$(code "$keel" view nowhere.json)" 1 'no such trace: exit code'
 is "$(messages)" "keel: 'nowhere.json' cannot be read: No such file or directory" 'and message'
+ok 'and no page' test ! -e nowhere.html
 is "$(code "$keel" view -o folder run.json)" 1 'a folder for a page: exit code'
 is "$(messages)" "keel: 'folder' cannot be written: Is a directory" 'and message'
 is "$(code "$keel" view -o /dev/full run.json)" 1 'a full disk: exit code'
 is "$(messages)" "keel: '/dev/full' cannot be written: No space left on device" 'and message'
 ok 'which is still there' test -c /dev/full
-printf 'loop,instance,thread,first,last,time_ns\na.c:1,0,0,0,10,500\n' >old.csv
-is "$(code "$keel" view old.csv)" 1 'a trace in CSV: exit code'
-like "$(messages)" "^keel: 'old.csv' holds no trace of loops: expected what KEEL_TRACE=FILE.json writes" 'and message'
-ok 'and no page' test ! -e old.html
 head -c 5000 run.json >cut.json
 is "$(code "$keel" view cut.json)" 0 'a trace that is cut off: exit code'
 like "$(messages)" "^keel: 'cut.json' ends within line [0-9]+; using what comes before$" 'and message'
