@@ -21,20 +21,14 @@ quietly()
 
 program=$(program threads)
 is "$(quietly "$program" ended)" 'left with 0' 'cancelled threads, every schedule'
-for feature in "${features[@]}"; do
-    rm -rf "$work"/own/*
-    is "$(quietly "$feature" "$program" ended few)" 'left with 0' "cancelled threads, ${feature//$work/}"
-done
-
 is "$(quietly "$program" interrupted)" 'left with 0' 'signals in claims, every schedule'
-for feature in "${features[@]}"; do
-    rm -rf "$work"/own/*
-    is "$(quietly "$feature" "$program" interrupted few)" 'left with 0' "signals in claims, ${feature//$work/}"
-done
-
 # Of 16 KiB, the least that POSIX threads may have, the C library takes some itself; without Keel, libgomp's loops take 8.3 KiB here. A
 # trace in JSON formats numbers, for which the C library takes 8 KiB.
 for feature in "${features[@]}"; do
+    for what in ended interrupted; do
+        rm -rf "$work"/own/*
+        is "$(quietly "$feature" "$program" $what few)" 'left with 0' "$what threads, ${feature//$work/}"
+    done
     rm -rf "$work"/own/*
     [[ $feature != KEEL_SCHEDULE=* ]] || continue # rules over what the program asks for
     bytes=16384
