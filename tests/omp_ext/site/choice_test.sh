@@ -54,14 +54,10 @@ shows 'a modifier does not make a rule of a schedule with named parameters' 'com
 shows 'explicit clauses are libgomp'"'"'s' "$(all_loops "$by_40" $dynamic_loops; all_loops 0 $guided_loops)" \
     under_keel KEEL_SCHEDULE=css,25 "$show" $dynamic_loops $guided_loops
 # Their clauses say 40 and 60, so that 50 becomes 80 and, as that ends the loop, 100.
-shows 'KEEL_OVERRIDE takes over dynamic loops' "$(all_loops '0 80' $dynamic_loops)" \
-    under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=dynamic "$show" $dynamic_loops
-shows 'KEEL_OVERRIDE takes over guided loops' "$(all_loops '0 60' $guided_loops)" \
-    under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=guided "$show" $guided_loops
-shows 'KEEL_OVERRIDE=dynamic leaves guided loops alone' "$(all_loops 0 $guided_loops)" \
-    under_keel KEEL_SCHEDULE=css,25 KEEL_OVERRIDE=dynamic "$show" $guided_loops
-shows 'KEEL_OVERRIDE=guided leaves dynamic loops alone' "$(all_loops "$by_40" $dynamic_loops)" \
-    under_keel KEEL_SCHEDULE=css,25 KEEL_OVERRIDE=guided "$show" $dynamic_loops
+shows 'KEEL_OVERRIDE=dynamic leaves guided loops alone' "$(all_loops '0 80' $dynamic_loops; all_loops 0 $guided_loops)" \
+    under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=dynamic "$show" $dynamic_loops $guided_loops
+shows 'KEEL_OVERRIDE=guided leaves dynamic loops alone' "$(all_loops "$by_40" $dynamic_loops; all_loops '0 60' $guided_loops)" \
+    under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=guided "$show" $dynamic_loops $guided_loops
 shows 'KEEL_OVERRIDE takes over both' "$(all_loops '0 80' $dynamic_loops; all_loops '0 60' $guided_loops)" \
     under_keel KEEL_SCHEDULE=css,50 KEEL_OVERRIDE=dynamic,guided "$show" $dynamic_loops $guided_loops
 shows 'KEEL_OVERRIDE without a schedule changes nothing' "$(all_loops "$by_40" $dynamic_loops)" \
