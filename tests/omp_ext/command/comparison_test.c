@@ -8,8 +8,7 @@
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 
-/* --- searches: narrowing down finds sets of which nothing can be left out, and stops when it
- * has to --- */
+/* --- searches find sets of which nothing can be left out, and stop when they have to --- */
 
 #define MEMBERS_MAX 200
 
@@ -107,8 +106,7 @@ TEST(stops)
     assert_true(is_in(3, member, count) && is_in(99, member, count));
 }
 
-/* --- comparisons: outputs that are the same, exactly or within a tolerance, and where they
- * differ --- */
+/* --- outputs that are the same, exactly or within a tolerance, and where they differ --- */
 
 TEST(exact_lines)
 {
@@ -292,8 +290,7 @@ TEST(lines_that_are_left_out)
     assert_false(keel_files_leave_out(wanted, got, &exact, &left_out));
 }
 
-/* --- lists of loops: what libkeel.so reports of loops, from several processes, comes together
- * --- */
+/* --- what libkeel.so reports of loops, from several processes --- */
 
 static struct keel_loops read_text(const char *text)
 {

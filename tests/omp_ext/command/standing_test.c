@@ -7,8 +7,7 @@
 #include "omp_ext/command/compare/statistics.h"
 #include "tests/support/unit.h"
 
-/* --- how policies rank: medians, ratios by round, who is best, and when nothing is left to
- * tell --- */
+/* --- medians, ratios by round, who is best, and when nothing is left to tell --- */
 
 static struct keel_sign_sequence sequence;
 
@@ -211,8 +210,7 @@ BEFORE_TESTS
     keel_sign_sequence_make(&sequence, 0.01);
 }
 
-/* --- how often that is wrong: how often keel compare says something wrong, however often it
- * looks: by counting all paths --- */
+/* --- how often something wrong is said, however often keel compare looks: of all paths --- */
 
 #define LEVEL 0.05
 

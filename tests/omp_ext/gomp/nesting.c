@@ -1,8 +1,7 @@
 /* What is in the body of a scheduled loop: parallel regions, and tasks. */
 #include "tests/support/schedules.h"
 
-/* --- parallel regions within the body of a scheduled loop: the loop around them goes on
- * undisturbed, also where two teams run the same source loop at the same time --- */
+/* --- parallel regions: the loop around them goes on, also where two teams are in one loop --- */
 
 enum { OUTER = 9, INNER = 12 };
 
@@ -138,8 +137,7 @@ static void every_nest(void)
     serialised();
 }
 
-/* --- tasks in the body of a scheduled loop run at scheduling points, on the thread that is in
- * the loop, and may start teams with loops of their own --- */
+/* --- tasks run on the thread that is in the loop, and may start teams with loops --- */
 
 static void nested_loop(void)
 {

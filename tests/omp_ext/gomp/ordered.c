@@ -1,8 +1,7 @@
 /* Ordered loops: their regions, and depend(sink) and depend(source). */
 #include "tests/support/schedules.h"
 
-/* --- ordered regions: ordered loops run their ordered regions in the order of the iterations,
- * also where some iterations have none --- */
+/* --- ordered regions come in the order of the iterations, of which some may have none --- */
 
 static long turn; /* value of the iteration whose ordered region comes next */
 
@@ -162,9 +161,7 @@ static void every_order(void)
     in_other_teams();
 }
 
-/* --- depend(sink) and depend(source): loops with depend(sink) and depend(source) get their
- * results, whichever schedule is asked for: they are libgomp's, and the loops around and
- * between them stay Keel's --- */
+/* --- depend(sink) and depend(source): such loops are libgomp's, others stay Keel's --- */
 
 extern bool GOMP_loop_runtime_start(long, long, long, long *, long *);
 extern void GOMP_loop_end(void);

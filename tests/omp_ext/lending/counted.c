@@ -548,8 +548,7 @@ static void begin_in_region(void)
     CHECK(count() == work, "the counters have moved");
 }
 
-/* --- how often loops read the clock: never until another library wants it, and then twice for each
- * --- */
+/* --- reads of the clock: none until another library wants it, then two for each loop --- */
 
 static atomic_ulong clock_reads; /* of all threads */
 

@@ -10,8 +10,7 @@
 #include "omp_ext/machine/clock.h"
 #include "tests/support/unit.h"
 
-/* --- the clock: spans in ticks agree with CLOCK_MONOTONIC, from either source, in every thread
- * --- */
+/* --- spans in ticks agree with CLOCK_MONOTONIC, from either source, in every thread --- */
 
 #define THREADS 8
 #define SPANS 20

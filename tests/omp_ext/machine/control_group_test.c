@@ -219,8 +219,7 @@ TEST_WITH(a_machine_without_control_groups_has_no_quota, begin_tree, end_tree)
     assert_near(keel_control_group_quota(root), 0);
 }
 
-/* --- many cores: cores of a process on a machine with more processors than a mask of the
- * standard size has --- */
+/* --- more processors than a mask of the standard size has --- */
 
 #define KERNEL_PROCESSORS 5000
 #define ALLOWED_FIRST 3000

@@ -213,8 +213,7 @@ TEST(parts_add_up_and_factors_multiply_for_any_data)
     }
 }
 
-/* --- advice by the data of a report: the meaning of schedules' texts, the advice, and that loops
- * without a suggestion get one --- */
+/* --- the meaning of schedules' texts, and advice to loops without a suggestion --- */
 
 static struct keel_report_thread thread[2];
 

@@ -165,11 +165,6 @@ static bool is_remembered(const struct keel_memory_state *state)
     }                                           \
     static void name##_there(void)
 
-/* --- what is kept: what is saved is found again, by later runs and beside other programs
- * --- */
-
-/* --- files --- */
-
 static int files_in_folder(void)
 {
     char command[2 * sizeof folder + 64];
@@ -414,8 +409,7 @@ IN_FOLDER(parts_that_overlap_are_refused)
     keel_memory_table_free(&table);
 }
 
-/* --- changed files: files that others change, lock, or allow no one to write while a program
- * runs --- */
+/* --- files that others change, lock, or allow no one to write while a program runs --- */
 
 IN_FOLDER(a_file_damaged_during_the_run_is_left_alone)
 {

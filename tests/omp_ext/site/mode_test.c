@@ -10,8 +10,7 @@
 #include "omp_ext/machine/module.h"
 #include "tests/support/unit.h"
 
-/* --- who chooses: modes of loops: when they change, and that teams which start at once never
- * see one change --- */
+/* --- when modes of loops change --- */
 
 static void one_region(void *data) {}
 
@@ -255,8 +254,7 @@ TEST(no_team_sees_a_change)
     assert_int_equal(up_to(shared), 1000);
 }
 
-/* --- short loops: what trials of a site's short loops give: which lengths are settled,
- * which scheduled --- */
+/* --- which lengths of short loops are settled by trials, and which are scheduled --- */
 
 enum { THREADS = 2, ENOUGH = 5 };
 
