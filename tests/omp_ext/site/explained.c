@@ -2,8 +2,9 @@
  *
  *   explained INSTANCES ITERATIONS[,...] THREADS [child|first-child]
  *
- * Several ITERATIONS: an instance of each in turn, as over the levels of a grid. child: a child of fork runs the loop once more and ends by exit(), then the parent by _exit(3);
- * first-child: the parent itself runs no loop. VARIANT makes another program of it.
+ * Several ITERATIONS: an instance of each in turn, as over the levels of a grid. child: a child of
+ * fork runs the loop once more and ends by exit(), then the parent by _exit(3); first-child: the
+ * parent itself runs no loop. VARIANT makes another program of it.
  * `explained fine` runs a loop that is to be advised. */
 #include <stdio.h>
 #include <stdlib.h>
