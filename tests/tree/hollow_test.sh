@@ -12,7 +12,7 @@ chmod +x "$hollow"
 about_others='there are calls to fail$|points are those of one rank$|is there$|no file stays in memory$|# SKIP'
 about_others+='|calls have as many arguments as the table says$|Fortran has each call by its name in the table$'
 without_launcher='codes have no gaps|each code has a sentence|version of the library is|mpirun is that of'
-without_launcher+='|- (keel|mpi): |handlers of both|messages of libkeel|without libkeel.so: |comes alone begins|a program without MPI goes as ever$'
+without_launcher+='|- (keel|mpi): |handlers of both|messages of libkeel|without libkeel.so: |comes alone begins|a program without MPI goes as ever$|only refers to it weakly$'
 
 # Checks of programs that are not the tests' own: shells, Python, what clang compiles, those of tests/soak, which finds a
 # built one; and of what the compiler has made.
