@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "omp_ext/command/parts/command_parts.h"
 #include "omp_ext/support/message.h"
 
 /* What is not known or not finite is null. */
@@ -17,9 +18,7 @@ static json_t *number(double value)
 /* The program may have been called with any bytes. */
 static json_t *text(const char *value)
 {
-    json_t *string = value != NULL ? json_string(value) : NULL;
-
-    return string != NULL ? string : json_null();
+    return value != NULL ? keel_command_json(value) : json_null();
 }
 
 static json_t *ratio_of(const struct keel_ratio *ratio)

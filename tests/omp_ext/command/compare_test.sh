@@ -74,6 +74,12 @@ compare "${two[@]}" -s fac2 -- "$TEST_TMPDIR/none"
 is "$status $said$messages" "127 keel: '$TEST_TMPDIR/none' cannot be run: No such file or directory" 'that is not there'
 compare "${two[@]}" -s fac2 -- "$TEST_TMPDIR"
 is "$status" 126 'that is no program'
+write_script latin <<'END'
+[ "$KEEL_SCHEDULE" != fac2 ] || { printf 'caf\351\n' >&2 && exit 3; }
+END
+compare "${two[@]}" -s 'fac2 gss' --json "$TEST_TMPDIR/latin.json" -- "$latin"
+like "$(cat "$TEST_TMPDIR/latin.json")" "\"failure\": \"ends with exit code 3: 'caf\?'\"" \
+    'a failure that is not UTF-8, in JSON'
 
 # --- output ---
 compare "${two[@]}" -s 'fac2 gss' -- "$moody" differs
