@@ -143,6 +143,10 @@ said libgomp FAILS "programs do not get GCC's OpenMP runtime, but $work/place/li
 doctor TMPDIR="$work/none"
 is "$code" 1 'no folder for the trial: exit code'
 said loops FAILS "no folder can be made in $work/none: No such file or directory +repair: export TMPDIR="
+cp -r "$at" "$work/a blank"
+keel="$work/a blank/bin/keel" doctor
+said loops FAILS 'libkeel\.so\.1 cannot be preloaded from its folder'
+is "$(ls "$TMPDIR")" '' 'no file is left'
 
 # --- a program ---
 

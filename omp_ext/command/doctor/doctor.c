@@ -261,8 +261,14 @@ static void try_all(const struct keel_compiler *compiler, struct finding *loops,
     static struct trial trial;
 
     trial.compiler = compiler;
+    trial.preload = keel_library_find(false);
+    if (trial.preload == NULL) {
+        set(loops, FAILS, "", "libkeel.so.1 cannot be preloaded from its folder");
+        *plugin = *libgomp = *loops;
+        return;
+    }
     trial.folder = keel_temporary_make("keel-doctor");
-    if (trial.folder == NULL || (trial.preload = keel_library_find(false)) == NULL) {
+    if (trial.folder == NULL) {
         set(loops, FAILS, "export TMPDIR=FOLDER, of one that you own",
             "no folder can be made in %s: %s", keel_temporary_within(), strerror(errno));
         *plugin = *libgomp = *loops;
