@@ -1,6 +1,5 @@
 /* keel run: runs a program with libkeel.so preloaded, and says when no loop came to it. */
 #define _GNU_SOURCE
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,13 +101,12 @@ static bool asks_for_nothing(const struct request *request)
 /* What KEEL_EXPLAIN had recorded in processes that a signal has ended: they could not print it. */
 static void show_recordings(const struct keel_mark_file *mark, const struct keel_child *child)
 {
-    char pattern[PATH_MAX + 16];
-    glob_t found;
+    char folder[PATH_MAX];
+    const char *slash = strrchr(mark->path, '/');
 
-    snprintf(pattern, sizeof pattern, "%s.*.recording", mark->path);
-    if (mark->path[0] != '\0' && glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
-        keel_report_show_recordings(found.gl_pathv, keel_child_signal(child));
-        globfree(&found);
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - mark->path), mark->path);
+        keel_report_show_recordings(folder, keel_child_signal(child));
     }
 }
 

@@ -78,9 +78,9 @@ extern const struct keel_subcommand keel_subcommand_report, keel_subcommand_comp
 extern const struct keel_subcommand keel_subcommand_topology, keel_subcommand_doctor;
 extern const struct keel_subcommand keel_subcommand_plot, keel_subcommand_view;
 
-/* Shows what these recordings hold, a list that NULL ends, on standard error: of processes that the
- * signal has ended; 0: it is not known. */
-void keel_report_show_recordings(char **file, int signal);
+/* Shows what the recordings in a folder hold, on standard error: of processes that the signal has
+ * ended; 0: it is not known. */
+void keel_report_show_recordings(const char *folder, int signal);
 
 /* --- menu --- */
 

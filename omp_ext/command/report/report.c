@@ -229,7 +229,7 @@ static int start(struct request *request)
 
 /* --- showing files --- */
 
-static bool show(const struct request *request, bool shown)
+static bool show(const struct request *request)
 {
     struct keel_report_document reports = {0};
     bool good = true;
@@ -238,17 +238,29 @@ static bool show(const struct request *request, bool shown)
         good = gather_file(&reports, *file) && good;
     }
     if (reports.count > 0) {
-        good = write_all(&reports, request, shown) && good;
+        good = write_all(&reports, request, true) && good;
     }
     keel_report_document_free(&reports);
     return good;
 }
 
-void keel_report_show_recordings(char **file, int signal)
+static void gather_recording(const char *path, const char *name, void *reports)
 {
-    const struct request request = {.options.program = file, .text.signal = signal};
+    if (strstr(name, ".recording") != NULL) {
+        gather_file(reports, path);
+    }
+}
 
-    show(&request, false);
+void keel_report_show_recordings(const char *folder, int signal)
+{
+    const struct request request = {.text.signal = signal};
+    struct keel_report_document reports = {0};
+
+    keel_report_folder_each(folder, gather_recording, &reports);
+    if (reports.count > 0) {
+        write_all(&reports, &request, false);
+    }
+    keel_report_document_free(&reports);
 }
 
 #define AT(member) offsetof(struct request, member)
@@ -297,7 +309,7 @@ static int run(int argc, char **argv)
 
     keel_command_line_read(&line, argc, argv, &request);
     if (request.from) {
-        return show(&request, true) ? 0 : KEEL_EXIT_MISSING;
+        return show(&request) ? 0 : KEEL_EXIT_MISSING;
     }
     return start(&request);
 }

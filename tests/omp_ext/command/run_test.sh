@@ -239,7 +239,9 @@ interrupted KEEL_TRACE="$TEST_TMPDIR/trace.csv" "$TEST_TMPDIR/trace.csv"
 like "$(sed -n 1,2p "$TEST_TMPDIR/trace.csv" | tr '\n' ' ')" '^loop,instance,thread,first,last,time_ns endless\.c:[78] \(main\),1,[01],[0-9]+,[0-9]+,[0-9]+ ' \
     'there is a trace'
 is "$(messages)" '' 'nothing is said'
-interrupted KEEL_EXPLAIN=1
+mkdir "$TMPDIR/job[1]" # as batch systems call the jobs of an array
+TMPDIR="$TMPDIR/job[1]" interrupted KEEL_EXPLAIN=1
+rmdir "$TMPDIR/job[1]"
 like "$(messages)" '^interrupted by signal 2 \(Interrupt\); this is what was recorded until then$' 'keel shows what was recorded'
 like "$(messages)" ' endless\.c:[78]$' 'of the loop'
 is "$(left_behind)" '' 'and leaves nothing'
