@@ -28,6 +28,16 @@ struct request {
 
 /* --- the command line --- */
 
+static void take_rounds(struct argp_state *state, const struct keel_option *option, char *word,
+                        void *at)
+{
+    keel_take_range(state, option, word, at);
+    if (((uint64_t *)at)[1] == 0) {
+        argp_error(state, "--%s: '%s' allows no round, expected MAX from 1 to %g", option->name,
+                   word, option->high);
+    }
+}
+
 #define AT(member) offsetof(struct request, member)
 
 static const struct keel_option options[] = {
@@ -50,7 +60,7 @@ static const struct keel_option options[] = {
      ", if it has rows and no other list is given)",
      0, keel_take_list, .at = AT(list[KEEL_CANDIDATE_BALANCE])},
     {"rounds", 0, "MIN-MAX",
-     "Run at least MIN rounds, whatever the budget, and at most MAX (0-1000)", 1, keel_take_range,
+     "Run at least MIN rounds, whatever the budget, and at most MAX (0-1000)", 1, take_rounds,
      AT(session.rounds_wanted), 0, KEEL_SIGN_ROUNDS_MAX},
     {"matters", 0, "PERCENT", "Ignore differences of up to PERCENT % of the time (1)", 1,
      keel_take_real, AT(session.matters), 0.01, 100},

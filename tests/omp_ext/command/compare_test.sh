@@ -155,6 +155,7 @@ refused "--balance 'of': .*off" -b of
 refused 'a comparison wants two schedules or more' --libgomp '' -s fac2
 refused "--rounds: 'x' is neither a whole number from 0 to 1000 nor FIRST-LAST" --rounds x
 refused "--rounds: '5-2' is neither a whole number from 0 to 1000 nor FIRST-LAST" --rounds 5-2
+refused "--rounds: '0' allows no round" --rounds 0
 refused "--budget: '-1' is not a number" --budget=-1
 refused "--matters: '0' is not a number from 0\.01 to 100" --matters 0
 refused "--ignore: '\[': " --ignore '['
