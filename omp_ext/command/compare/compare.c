@@ -1,8 +1,12 @@
 /* keel compare: which schedule a program is fastest under. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "omp_ext/command/compare/compare.h"
 #include "omp_ext/command/parts/command_parts.h"
@@ -234,6 +238,21 @@ static void choose_lists(const struct keel_session *session, const char *list[KE
     }
 }
 
+/* False: a message has said why. Writes nothing, as there may be no results. */
+static bool can_be_written(const char *path)
+{
+    struct stat status;
+    bool there = stat(path, &status) == 0;
+
+    if (there && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+    } else if (access(there ? path : dirname(keel_command_text("%s", path)), W_OK) == 0) {
+        return true;
+    }
+    keel_message("'%s' cannot be written: %s; nothing is run", path, strerror(errno));
+    return false;
+}
+
 /* --- the end --- */
 
 /* Where the reference has never run well there is nothing to print. */
@@ -282,6 +301,9 @@ static int run(int argc, char **argv)
     choose_lists(session, request.list);
     if (!make_candidates(session, request.list)) {
         return KEEL_EXIT_USAGE;
+    }
+    if (request.json != NULL && !can_be_written(request.json)) {
+        return KEEL_EXIT_MISSING;
     }
     session->preload = keel_library_find(false);
     if (session->preload == NULL) {

@@ -165,9 +165,12 @@ like "$said" '^fac2 +1 ' 'and its first'
 like "$said" ': 1 round of 4 schedules ' 'of each option'
 compare
 is "$status" 2 'no program'
-compare "${two[@]}" -s fac2 --json /no/such/folder/file -- true
-is "$status" 1 'a file that cannot be written: exit code'
-like "$messages" "^keel: '/no/such/folder/file' cannot be written: No such file or directory\$" 'message'
+for file in '/no/such/folder/file' "$TEST_TMPDIR"; do
+    compare "${two[@]}" -s fac2 --json "$file" -- touch "$TEST_TMPDIR/ran"
+    is "$status" 1 "'$file' cannot be written: exit code"
+    like "$messages" "^keel: '$file' cannot be written: (No such file or|Is a) directory; nothing is run\$" 'message'
+    ok 'nothing is run' test ! -e "$TEST_TMPDIR/ran"
+done
 together
 is "$(left_behind)" '' 'no file is left'
 
