@@ -2,6 +2,7 @@
 #include "omp_ext/support/message.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -108,6 +109,7 @@ bool keel_message_handled(const char *text)
 /* --- messages --- */
 
 #define PREFIX "keel: "
+#define TEXT_MAX 505 /* bytes, as keel.h says */
 
 /* Takes a line whose last byte is free. No standard I/O, because the host program may not have it
  * ready yet, or may have redirected stderr's buffer. A failure cannot be reported anywhere. */
@@ -117,18 +119,30 @@ static void write_line(char *line)
     keel_trace_file_write_once(STDERR_FILENO, line, strlen(line), -1);
 }
 
+/* Cuts a longer text in the middle: its end has the reason. */
+static void shorten(char *text)
+{
+    size_t length = strlen(text);
+
+    if (length > TEXT_MAX) {
+        memcpy(text + TEXT_MAX / 2, "...", 3);
+        memmove(text + TEXT_MAX / 2 + 3, text + length - (TEXT_MAX / 2 - 3), TEXT_MAX / 2 - 2);
+    }
+}
+
 void keel_message(const char *format, ...)
 {
-    char line[512] = PREFIX;
+    char line[PATH_MAX + 512] = PREFIX, *text = line + strlen(PREFIX);
     int kept_errno = errno, cancel_state = keel_uncancelled_begin();
     va_list arguments;
 
     locale_t previous = keel_c_locale_enter();
     va_start(arguments, format);
-    vsnprintf(line + strlen(PREFIX), sizeof line - strlen(PREFIX) - 1, format, arguments);
+    vsnprintf(text, sizeof line - strlen(PREFIX) - 1, format, arguments);
     va_end(arguments);
     keel_c_locale_leave(previous);
-    if (!keel_message_handled(line + strlen(PREFIX))) {
+    shorten(text);
+    if (!keel_message_handled(text)) {
         write_line(line);
     }
     keel_uncancelled_end(cancel_state);

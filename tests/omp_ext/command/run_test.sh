@@ -32,6 +32,8 @@ is "$(code "$keel" run -s gss "$TEST_TMPDIR/asks")" 0 'no error of the dynamic l
 # Exit codes of what does not run, as env(1) has them.
 is "$(code "$keel" run -s gss "$TEST_TMPDIR/none")" 127 'no such program: exit code'
 is "$(messages)" "keel: '$TEST_TMPDIR/none' cannot be run: No such file or directory" 'and message'
+code "$keel" run -s gss "$TEST_TMPDIR$(printf '/%0.99d' {1..9})" >"$TEST_TMPDIR/code"
+like "$(messages)" "^keel: '$TEST_TMPDIR/0+.*\.\.\..*09' cannot be run: No such file or directory\$" 'a long name: message'
 touch "$TEST_TMPDIR/text"
 is "$(code "$keel" run -s gss "$TEST_TMPDIR/text")" 126 'not executable: exit code'
 is "$(messages)" "keel: '$TEST_TMPDIR/text' cannot be run: Permission denied" 'and message'
