@@ -29,10 +29,11 @@
 
 bool keel_trace_file_name(const char *name, char *path)
 {
+    const char *slash = strrchr(name, '/');
     size_t length = 0;
 
     for (; *name != '\0' && length < PATH_MAX - 16; name++) {
-        if (name[0] == '%' && name[1] == 'p') {
+        if (name[0] == '%' && name[1] == 'p' && (slash == NULL || name > slash)) {
             length += (size_t)sprintf(path + length, "%ld", (long)getpid());
             name++;
         } else {

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Writes `name` with the number of the process for each %p into path[PATH_MAX]; false: it is too
- * long. */
+/* Writes `name` into path[PATH_MAX], with the number of the process for each %p behind the last
+ * slash: folders keep their names. False: it is too long. */
 bool keel_trace_file_name(const char *name, char *path);
 
 /* Opens `path` for writing; close the descriptor. A file that the process has open as its standard

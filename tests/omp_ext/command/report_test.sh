@@ -31,6 +31,10 @@ like "$(messages)" 'reported\.c:[12][0-9]$' 'a static loop by its place'
 like "$(messages)" '^ +unbalanced: static' 'with its function and schedule'
 unlike "$(messages)" 'recorded until then' 'nothing is said of its end'
 is "$(left_behind)" '' 'nothing is left behind'
+mkdir "$TMPDIR/of%p"
+is "$(TMPDIR=$TMPDIR/of%p code "$keel" report -t 2 "$reported"; left_behind)" $'0\nof%p' 'a TMPDIR whose name has %p'
+like "$(messages)" "$head_line" 'has the report, too'
+rmdir "$TMPDIR/of%p"
 
 is "$(code "$keel" report -t 2 -s fac2 -o "$report" -- "$reported" exit)$(output)$(messages)" 7results 'exit code; a report in a file leaves standard error alone'
 is "$(figures "$report" 'p(0)->{threads}, p(0)->{complete}, l(0, "taken_over", "loop")->{schedule}, l(0, "taken_over", "loop")->{iterations}')" \
