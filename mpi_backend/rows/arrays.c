@@ -385,14 +385,16 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size,
     struct keel_mpi_array *array = NULL;
     int code = keel_mpi_rows_check(rows);
 
-    *base = NULL;
+    if (base != NULL) {
+        *base = NULL;
+    }
     if (code != KEEL_MPI_OK) {
         return code;
     }
-    if (size == 0 || length == 0) {
-        keel_mpi_misuse("keel_mpi_rows_array(): elements of %zu bytes, %llu in a row: expected at "
-                        "least 1 each; there is no array",
-                        size, (unsigned long long)length);
+    if (size == 0 || length == 0 || base == NULL) {
+        keel_mpi_misuse("keel_mpi_rows_array(): elements of %zu bytes, %llu in a row, address %p: "
+                        "expected at least 1 each, and not NULL; there is no array",
+                        size, (unsigned long long)length, (void *)base);
         code = KEEL_MPI_ARGUMENT;
     } else if ((array = open_array(rows, size, length, halo)) == NULL) {
         keel_message("no memory for an array of %llu rows of %llu elements of %zu bytes",
@@ -415,7 +417,9 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_array(struct keel_mpi_rows *rows, size_t size,
 KEEL_MPI_PUBLIC int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size_t number,
                                           void **base)
 {
-    *base = NULL;
+    if (base != NULL) {
+        *base = NULL;
+    }
     if (keel_mpi_rows_is_missing(rows)) {
         return KEEL_MPI_ARGUMENT;
     }
@@ -423,10 +427,10 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_address(const struct keel_mpi_rows *rows, size
     for (size_t i = 0; i < number && array != NULL; i++) {
         array = array->next;
     }
-    if (array == NULL) {
-        keel_mpi_misuse("keel_mpi_rows_address(): there is no array %zu, expected one that "
-                        "keel_mpi_rows_array() has added, counted from 0",
-                        number);
+    if (array == NULL || base == NULL) {
+        keel_mpi_misuse("keel_mpi_rows_address(): array %zu, address %p: expected an array that "
+                        "keel_mpi_rows_array() has added, counted from 0, and not NULL",
+                        number, (void *)base);
         return KEEL_MPI_ARGUMENT;
     }
     *base = array->store.base;

@@ -49,12 +49,13 @@ bool keel_mpi_rows_place_first(struct keel_mpi_rows *rows, uint64_t count)
     return room;
 }
 
-static int look_at_arguments(uint64_t count, unsigned how)
+static int look_at_arguments(uint64_t count, unsigned how, struct keel_mpi_rows **distribution)
 {
-    if (count > ROWS_MAX || how > KEEL_MPI_ANY) {
-        keel_mpi_misuse("keel_mpi_rows_create(): %llu rows, kind %u: expected up to 2^43 rows and "
-                        "KEEL_MPI_ADJACENT or KEEL_MPI_ANY; nothing is distributed",
-                        (unsigned long long)count, how);
+    if (count > ROWS_MAX || how > KEEL_MPI_ANY || distribution == NULL) {
+        keel_mpi_misuse("keel_mpi_rows_create(): %llu rows, kind %u, address %p: expected up to "
+                        "2^43 rows, KEEL_MPI_ADJACENT or KEEL_MPI_ANY, and not NULL; nothing is "
+                        "distributed",
+                        (unsigned long long)count, how, (void *)distribution);
         return KEEL_MPI_ARGUMENT;
     }
     return KEEL_MPI_OK;
@@ -117,7 +118,9 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
 {
     int code = keel_mpi_rows_look_at_communicator(comm);
 
-    *distribution = NULL;
+    if (distribution != NULL) {
+        *distribution = NULL;
+    }
     if (code != KEEL_MPI_OK) {
         return code;
     }
@@ -128,7 +131,7 @@ KEEL_MPI_PUBLIC int keel_mpi_rows_create(MPI_Comm comm, uint64_t count, unsigned
         return code;
     }
     rows->adjacent = how == KEEL_MPI_ADJACENT;
-    code = look_at_arguments(count, how);
+    code = look_at_arguments(count, how, distribution);
     if (code == KEEL_MPI_OK &&
         (!keel_mpi_rows_place_first(rows, count) || !keel_mpi_rows_copies_begin(rows))) {
         keel_message("no memory for a distribution of %llu rows", (unsigned long long)count);
@@ -157,7 +160,7 @@ void keel_mpi_rows_keep_measurements(const struct keel_mpi_rows *rows)
 
 KEEL_MPI_PUBLIC int keel_mpi_rows_free(struct keel_mpi_rows **distribution)
 {
-    struct keel_mpi_rows *rows = *distribution;
+    struct keel_mpi_rows *rows = distribution != NULL ? *distribution : NULL;
     int code = keel_mpi_rows_is_missing(rows) ? KEEL_MPI_ARGUMENT : keel_mpi_call_check();
 
     if (code != KEEL_MPI_OK) {

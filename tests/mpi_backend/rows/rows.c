@@ -1,5 +1,6 @@
 /* Rows that move among real ranks: after any movement, also one that fails, each row is on one
  * rank, with all its data. `rows CHECK...`, under mpirun; prints errors. */
+#include "mpi_backend/include/keel_mpi_recovery.h"
 #include "tests/mpi_backend/rows/world.h"
 
 /* --- movements --- */
@@ -452,6 +453,7 @@ static void check_nothing(void)
 
     CHECK(keel_mpi_rows_balance(none, NULL) == KEEL_MPI_ARGUMENT, "balance");
     CHECK(keel_mpi_rows_free(&none) == KEEL_MPI_ARGUMENT, "free");
+    CHECK(keel_mpi_rows_free(NULL) == KEEL_MPI_ARGUMENT, "free of NULL");
     CHECK(keel_mpi_rows_array(none, 1, 1, 0, &array) == KEEL_MPI_ARGUMENT, "array");
     CHECK(keel_mpi_rows_items(none, &calls) == KEEL_MPI_ARGUMENT, "items");
     CHECK(keel_mpi_rows_bounds(none, &first, &last) == KEEL_MPI_ARGUMENT, "bounds");
@@ -481,6 +483,9 @@ RANK_CHECK(arguments)
     CHECK(keel_mpi_rows_create(MPI_COMM_NULL, 10, 0, &rows) == KEEL_MPI_COMM, "no communicator");
     CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 10, 2, &rows) == KEEL_MPI_ARGUMENT, "kind 2");
     CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, UINT64_MAX, 0, &rows) == KEEL_MPI_ARGUMENT, "many");
+    CHECK(keel_mpi_rows_create(MPI_COMM_WORLD, 10, 0, rank == 0 ? NULL : &rows) ==
+              KEEL_MPI_ARGUMENT,
+          "no distribution");
     CHECK(ranks == 1 || keel_mpi_rows_create(MPI_COMM_WORLD, rank == 0 ? 10 : 11, 0, &rows) ==
                             KEEL_MPI_MISMATCH,
           "different numbers");
@@ -488,11 +493,14 @@ RANK_CHECK(arguments)
     check_nothing();
     keel_mpi_rows_create(MPI_COMM_WORLD, 10, 0, &rows);
     CHECK(keel_mpi_rows_array(rows, 0, 1, 0, &array) == KEEL_MPI_ARGUMENT, "no bytes");
+    CHECK(keel_mpi_rows_array(rows, 8, 1, 0, rank == 0 ? NULL : &array) == KEEL_MPI_ARGUMENT,
+          "no address");
     CHECK(keel_mpi_rows_array(rows, 8, UINT64_MAX / 4, 0, &array) == KEEL_MPI_NO_ROOM, "too large");
     CHECK(array == NULL, "there is an array");
     CHECK(keel_mpi_rows_gather(rows, &owner, NULL, 0) == KEEL_MPI_ARGUMENT, "no array");
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &array), KEEL_MPI_OK);
     RETURNS(keel_mpi_rows_array(rows, 8, 1, 0, &other), KEEL_MPI_OK);
+    CHECK(keel_mpi_rows_address(rows, 0, NULL) == KEEL_MPI_ARGUMENT, "address to NULL");
     CHECK(keel_mpi_rows_gather(rows, array, NULL, 0) == KEEL_MPI_ARGUMENT, "gather without buffer");
     CHECK(keel_mpi_rows_allgather(rows, array, MPI_IN_PLACE) == KEEL_MPI_ARGUMENT, "in place");
     CHECK(keel_mpi_rows_items(rows, NULL) == KEEL_MPI_ARGUMENT, "no items");
