@@ -255,11 +255,22 @@ static void tell_troubles(const struct keel_session *session)
 
 /* --- advice --- */
 
+/* Quoted for a shell where it has to be. */
 static void print_setting(const char *name, const char *value)
 {
-    if (value != NULL) {
-        printf(strpbrk(value, " ;()$\"'\\`") == NULL ? " %s=%s" : " %s=\"%s\"", name, value);
+    if (value == NULL) {
+        return;
     }
+    printf(" %s=", name);
+    if (strpbrk(value, " \t\n;&|<>()$\"'\\`*?[#~!") == NULL) {
+        printf("%s", value);
+        return;
+    }
+    putchar('\'');
+    for (; *value != '\0'; value++) {
+        printf(*value == '\'' ? "'\\''" : "%c", *value);
+    }
+    putchar('\'');
 }
 
 /* A program with shared loops or rows has Keel's libraries already; libgomp's schedules need

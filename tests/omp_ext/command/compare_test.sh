@@ -97,6 +97,11 @@ wrong_and_quick()
     unlike "$said" '^export .*fac2' 'and is not advised all the same'
 }
 beside apart wrong_and_quick
+write_script quick <<'END'
+[[ $KEEL_SCHEDULE = gss* ]] || sleep 0.2
+END
+compare --libgomp static --rounds 7-7 -s 'gss;$HOME=fac2' -- "$quick"
+is "$(eval "$(grep '^export ' <<<"$said")" && printf '%s\n' "$KEEL_SCHEDULE")" 'gss;$HOME=fac2' 'a shell reads what is advised as it is'
 compare "${two[@]}" -s 'fac2 gss' -- "$moody" rounds
 like "$said" '^output differs under fac2 ' 'sums that are rounded otherwise differ'
 compare "${two[@]}" -s 'fac2 gss' --tolerance 1e-6 -- "$moody" rounds
