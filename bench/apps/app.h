@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 /* An option of an application. A list of them ends with one whose name is NULL. */

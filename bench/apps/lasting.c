@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 struct job {

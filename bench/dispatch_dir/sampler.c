@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/dispatch_dir/loops.h"
+#include "bench/dispatch_dir/timed_loops.h"
 #include "bench/support/support.h"
 #include "schedules/loop/registry.h"
 
 /* --- samples --- */
 
-/* Measurements on their way to report.pl: one line each on standard output, fields separated by
- * tabs.
+/* Measurements on their way to dispatch_report.pl: one line each on standard output, fields
+ * separated by tabs.
  *
  *   kind  threads  variant  detail  chunks  baselines  sweep  value
  *
@@ -43,7 +43,7 @@
 typedef struct loop_time timer(const struct loop_case *);
 
 struct variant {
-    const char *kind, *name, *detail; /* kind: see report.pl */
+    const char *kind, *name, *detail; /* kind: see dispatch_report.pl */
     const char *baselines;
     uint64_t chunks;
     struct loop_case work;

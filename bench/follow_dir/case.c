@@ -3,8 +3,8 @@
  *   case SEED NUMBER FOLDER
  *
  * Prints four lines: workers, latency and bandwidth as sim_platform takes them; the machines'
- * speeds; the arguments of bench/sim/rows; and a description of the case. FOLDER/load.H gets the
- * load of host H; loads of other cases are removed.
+ * speeds; the arguments of bench/sim/simulated_rows; and a description of the case. FOLDER/load.H
+ * gets the load of host H; loads of other cases are removed.
  *
  * Case K of a seed is the same everywhere, whichever others are drawn. Sizes, times and rates are
  * drawn evenly by their logarithms. */
@@ -47,7 +47,7 @@ struct drawn_job {
     enum drawn_shape shape;
     uint64_t size, mean;         /* rows; particles of a region */
     uint64_t iterations, strips; /* of SOR; of others: phases, 1 */
-    double flops, noise;         /* the program's FLOPS~NOISE, see bench/sim/rows.c */
+    double flops, noise;         /* the program's FLOPS~NOISE, see bench/sim/simulated_rows.c */
     uint32_t workers;
     double speed[DRAWN_WORKERS_MAX]; /* operations a second */
     double latency_s;                /* of a machine's link: half of that from machine to machine */

@@ -1,6 +1,6 @@
 /* The program that bench/imbalance runs: repeats one kernel's loop under the schedule of the
- * environment, checks every result, and writes a line for each instance, for report.pl; fields are
- * separated by tabs.
+ * environment, checks every result, and writes a line for each instance, for imbalance_report.pl;
+ * fields are separated by tabs.
  *
  *   program KERNEL CONDITION VARIANT ROUND INSTANCES SCALE
  *   program --list             kernels; besides, KERNEL may be "drawn:SEED"

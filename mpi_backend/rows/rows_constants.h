@@ -73,8 +73,8 @@
 /* The least part of the time that moving has to save by the weights of single rows. Candidates take
  * all rows of a worker for alike, so that their moves may gain nothing, and rows would oscillate.
  * For measured weights, it is their error (row_weights.h). A higher bound after each movement
- * gained nothing: 24 jobs of bench/sim/row_costs, `loops drawn`, seeds 501 to 504, took 1.0528 of
- * the least time without and 1.0537 with it, both in 2.1 movements. */
+ * gained nothing: 24 jobs of bench/sim/simulated_costs, `loops drawn`, seeds 501 to 504, took
+ * 1.0528 of the least time without and 1.0537 with it, both in 2.1 movements. */
 #define KEEL_MPI_GAIN_LEAST 0.002
 #define KEEL_MPI_GAIN_LEAST_MEASURED 0.02
 

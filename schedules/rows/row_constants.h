@@ -1,8 +1,9 @@
 /* Constants of the weights of rows. Parts are of 1; errors are standard deviations.
  *
- * "Without": how long drawn jobs of bench/sim/row_costs.c, on 2 to 16 ranks that are alike, one of
- * half the speed, interrupted or loaded, take without the rule, over the time with it: the mean,
- * and the worst. Constants without such a measurement are bounds of what a number can mean. */
+ * "Without": how long drawn jobs of bench/sim/simulated_costs.c, on 2 to 16 ranks that are alike,
+ * one of half the speed, interrupted or loaded, take without the rule, over the time with it: the
+ * mean, and the worst. Constants without such a measurement are bounds of what a number can
+ * mean. */
 #ifndef SCHEDULES_ROWS_ROW_CONSTANTS_H
 #define SCHEDULES_ROWS_ROW_CONSTANTS_H
 

@@ -1,11 +1,11 @@
 #!/bin/bash
 # Commands of bench/ on one processor: they run what they say, and print what they say; and a program of theirs, which
 # computes the same under every schedule.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 
 # --- demo: bench/demo runs every schedule, and prints and draws what it says ---
 
-bench demo demo_dir/program
+bench demo demo_dir/draw
 picture=$TEST_TMPDIR/folder/rows.png
 usual=(--threads 2 --repeat 1 --pictures 1 --size 60 --output "$picture")
 

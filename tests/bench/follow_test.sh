@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/follow: what it simulates, and what it prints of that.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 source tests/support/tap.sh
 
 # --- the command: bench/follow simulates what it draws: the same again, from where it stopped, and decisions that make
@@ -72,7 +72,7 @@ refuses "--keep: '$TEST_TMPDIR/other' was not written by bench/follow" --keep "$
 
 # --- the report: what bench/follow prints of runs whose statistics are worked out by hand ---
 
-report=bench/follow_dir/report.pl
+report=bench/follow_dir/follow_report.pl
 
 # runs TEXT: words as fields.
 runs()

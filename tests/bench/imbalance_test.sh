@@ -1,6 +1,6 @@
 #!/bin/bash
 # bench/imbalance: its program, the command, and what it prints; and what all reports share.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 
 # --- the command: bench/imbalance runs every schedule on every kernel and under every condition, and prints what it
 # says ---
@@ -130,7 +130,7 @@ refuses "--threads 1: conditions but equal and over" --threads 1
 
 # --- the report of bench/imbalance works out medians and ratios, from lines that are written down here ---
 
-report=bench/imbalance_dir/report.pl
+report=bench/imbalance_dir/imbalance_report.pl
 
 # instances VARIANT IDEAL_US FIRST_US LATER_US LEARNED_US: one process that repeats a loop 12 times, and has learned from
 # the 11th on.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Commands of bench/ whose programs are built without Keel, which is preloaded into them: they run what they say, compare
 # what is computed, and print what they say.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 
 # --- node: bench/node runs each case without Keel, with waits that sleep and with shared cores ---
 
@@ -25,7 +25,7 @@ refuses "--ranks 1000: this machine has [0-9]+ processors; nothing is run" --ran
 
 # --- static: bench/static says which loops are taken over and why others are not, and compares what kernels compute ---
 
-bench static static_dir/kernels.c
+bench static static_dir/static_kernels.c
 usual=(--rounds 1 --size 48)
 kernels=(--kernels 'product heat triangles') rows=3 # loops of a microsecond take long beside others
 nightly && kernels=() rows=23

@@ -1,4 +1,4 @@
-! As rank_checks.h and check.h have it for programs in C: what is wrong is printed, and success is said in the file that
+! As rank_checks.h and checks.h have it for programs in C: what is wrong is printed, and success is said in the file that
 ! KEEL_TEST_PASSED names.
 module passed
   use mpi

@@ -13,7 +13,7 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 #include "tests/support/helpers.h"
 
 struct rank_check {

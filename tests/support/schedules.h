@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "omp_ext/include/keel.h"
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 static const char *const every_schedule[] =
     LIST("static", "static,7", "ss", "css,5", "gss", "gss,3", "tss", "tss,20,2", "tfss", "fac2",

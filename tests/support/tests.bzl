@@ -74,7 +74,7 @@ def openmp_program(name, srcs, copts = [], linkopts = [], deps = [], **options):
         ] + linkopts,
         visibility = ["//tests:__subpackages__"],
         deps = [
-            "//tests/support:check",
+            "//tests/support:checks",
             "//tests/support:helpers",
         ] + deps,
         **options
@@ -162,7 +162,7 @@ def mpi_program(name, srcs = None, copts = [], linkopts = [], deps = []):
         visibility = ["//tests:__subpackages__"],
         deps = deps + [
             "//mpi_backend:keel_mpi_h",
-            "//tests/support:check",
+            "//tests/support:checks",
             "//tests/support:helpers",
             "//tests/support:rank_checks",
             "@system//:mpi",

@@ -134,7 +134,7 @@ sub rooms
     circles_of(\%room);
 }
 
-# Two files of the libraries with one name: debuggers and archives know files by that.
+# Two files with one name: debuggers and archives know files by that, and so do people.
 sub names
 {
     my %named;

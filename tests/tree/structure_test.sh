@@ -27,7 +27,8 @@ clean()
 {
     local looked_at=("${sources[@]}") found
     case $1 in
-    twice | rooms | names) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
+    names) mapfile -t looked_at < <(find . -path './bazel-*' -prune -o -type f -regex '.*\.\([ch]\|cc\|f90\|pl\|py\|sh\)' -print | sort) ;;
+    twice | rooms) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
     loads) mapfile -t looked_at < <(find . -path './bazel-*' -prune -o -type f \( -name BUILD -o -name '*.bzl' \) -print | sort) ;;
     esac
     found=$(tests/tree/structure.pl "$1" "${looked_at[@]}") && [ -z "$found" ] && return
@@ -38,7 +39,7 @@ clean()
 ok 'layers include those below alone' clean directions
 ok 'no sources call or include each other in a circle' clean circles
 ok 'no rooms include each other in a circle' clean rooms
-ok 'no two files of the libraries have one name' clean names
+ok 'no two sources have one name' clean names
 ok 'headers declare what their own sources define' clean declarations
 ok 'no two sources of the libraries define one name' clean twice
 ok 'what Bazel 9 no longer brings is loaded' clean loads

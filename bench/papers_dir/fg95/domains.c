@@ -29,7 +29,7 @@
 #include "bench/papers_dir/fg95/cluster.h"
 #include "bench/papers_dir/fg95/outcome.h"
 #include "bench/papers_dir/fg95/plane.h"
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "bench/support/support.h"
 
 #define PARTICLES 1024

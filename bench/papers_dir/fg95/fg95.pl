@@ -266,7 +266,7 @@ my @differences; # of the model from the simulation, in percent
 sub model
 {
     my ($hosts, $stars, @rules) = @_;
-    return map { sprintf '%.3f', $_ } ask('papers_dir/fg95/model', $stars, $steps, $step_time, $wind, $chosen{task},
+    return map { sprintf '%.3f', $_ } ask('papers_dir/fg95/fg95_model', $stars, $steps, $step_time, $wind, $chosen{task},
         sorting($hosts, $chosen{comparison}), @chosen{qw(bytes startup)}, $bandwidth, powers($hosts), '--',
         map { ($_->[0], $_->[1] // 0, $_->[2] // 0) } @rules);
 }

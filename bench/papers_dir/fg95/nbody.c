@@ -24,7 +24,7 @@
 #include "bench/papers_dir/fg95/cluster.h"
 #include "bench/papers_dir/fg95/outcome.h"
 #include "bench/papers_dir/fg95/plane.h"
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 /* --- regions --- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 
 /* --- places --- */
 

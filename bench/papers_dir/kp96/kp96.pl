@@ -63,7 +63,7 @@ sub loops_in
 
 sub model
 {
-    return ask('papers_dir/kp96/model', @_);
+    return ask('papers_dir/kp96/kp96_model', @_);
 }
 
 # --- K7 ---
@@ -74,7 +74,7 @@ sub example
     my ($model) = loops_in(model('example', $tasks));
     my ($played) = loops_in(simulate(platform => [qw(1us 1GBps 1e6 2e6 3e6 4e6)],
         set => {KEEL_MPI_WEIGHTS => '1,2,3,4'},
-        run => ['sim/loops', 'even', 4 * $tasks, 4 * $tasks . 'e6', 'rows', 1, 'tree:shares=equal', 'tree']));
+        run => ['sim/simulated_loops', 'even', 4 * $tasks, 4 * $tasks . 'e6', 'rows', 1, 'tree:shares=equal', 'tree']));
     my @columns = ($model->{tree}, @$played{'tree:shares=equal', 'tree'});
     title("K7: throughputs 1 to 4 tasks a second, $tasks tasks each");
     head();
@@ -126,7 +126,7 @@ sub loops_on
     my @speeds = speeds($machines, $seed);
     return loops_in(simulate(platform => ['500us', '1.25MBps', @speeds], flags => "$flags $looks",
         set => $known ? {KEEL_MPI_WEIGHTS => weights_of(@speeds)} : {},
-        run => ['sim/loops', $costs, 800, '1e9', @rest]));
+        run => ['sim/simulated_loops', $costs, 800, '1e9', @rest]));
 }
 
 # rows MACHINES, SEED, KNOWN, PIECES, FLAGS, SCHEDULE...: the same of the set, dealt in turns.
@@ -156,7 +156,7 @@ sub master_run
     my ($machines, $seed, $flags) = @_;
     my @speeds = speeds($machines, $seed);
     my ($time) = simulate(platform => ['500us', '1.25MBps', '1e6', @speeds], flags => $flags,
-        run => ['sim/loops', 'set', 800, '1e9', 'rows', 1, 'master', 8, 3200]);
+        run => ['sim/simulated_loops', 'set', 800, '1e9', 'rows', 1, 'master', 8, 3200]);
     return ['ss-master', $seed, sprintf('%.6f', $time / six(1e9 / sum0(@speeds))), $time, 0, 0, 1600];
 }
 
@@ -345,7 +345,7 @@ sub saturated
 # Time by a master and so many workers.
 sub master_time
 {
-    return (saturated($_[0] + 1, 'sim/loops', 'set', 400, '250e6', 'rows', 1, 'master', 8, $result_bytes))[0];
+    return (saturated($_[0] + 1, 'sim/simulated_loops', 'set', 400, '250e6', 'rows', 1, 'master', 8, $result_bytes))[0];
 }
 
 # How many workers keep the master busy with rows of the mean cost, and the time by each number of workers.
@@ -366,7 +366,7 @@ sub saturation
         my %time;
         for (['ss', 'rows'], ['tree', 'turns']) {
             my ($schedule, $order) = @$_;
-            my ($loops) = loops_in(saturated($workers, 'sim/loops', 'set', 400, '250e6', $order, $per_row,
+            my ($loops) = loops_in(saturated($workers, 'sim/simulated_loops', 'set', 400, '250e6', $order, $per_row,
                 $schedule));
             $time{$schedule} = $loops->{$schedule}{time};
         }
@@ -398,7 +398,7 @@ sub shares
     my @speeds = (('1e6') x 4, $added > 0 ? "${added}e6" : ());
     my ($loops) = loops_in(simulate(platform => ['500us', '1.25MBps', @speeds],
         set => {KEEL_MPI_WEIGHTS => weights_of(@speeds)},
-        run => ['sim/loops', 'even', 2000, '400e6', 'rows', 1, 'static', 'tree']));
+        run => ['sim/simulated_loops', 'even', 2000, '400e6', 'rows', 1, 'static', 'tree']));
     return map { figure('%.1f', $loops->{$_}{time}) } qw(static tree);
 }
 

@@ -18,7 +18,7 @@
 
 #include "bench/papers_dir/prema05/scene.h"
 #include "bench/papers_dir/prema05/tasks.h"
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 static double began_s; /* of the run */

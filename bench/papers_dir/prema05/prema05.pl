@@ -54,7 +54,7 @@ sub objects
     return simulate(platform => ['1us', '12.5GBps', ('1G') x $processors], set => {KEEL_MPI_DEADLINE => 1000000},
         flags => join(' ', (map { "--cfg=smpi/$_:0:$startup_s:$byte" } qw(os ois)),
             map { "--cfg=smpi/$_:$short_bytes" } qw(send-is-detached-thresh async-small-thresh)),
-        run => ['papers_dir/prema05/objects', @costs, @words]);
+        run => ['papers_dir/prema05/prema05_tasks', @costs, @words]);
 }
 
 # Runs of objects: [POLICY, SEED, TIME, WEIGHTS, TASKS, IDEAL, OBJECTS, MESSAGES].

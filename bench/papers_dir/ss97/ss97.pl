@@ -1,6 +1,6 @@
 # Siegell and Steenkiste 1997 (PAPERS.md S1-S17): pipelines, and rows that move beside competing loads.
 #
-#   bench/sim/pipeline, turns, bench/sim/rows (simulated), model -> lines -> tables
+#   bench/sim/pipeline, turns, bench/sim/simulated_rows (simulated), model -> lines -> tables
 use strict;
 use warnings;
 use lib 'bench/papers_dir';
@@ -13,7 +13,7 @@ my $quantum = 0.1;
 # machines could use is not stated, and a bus of that time passed about a quarter.
 my $bandwidth = 3;
 
-# Programs of bench/sim/rows. A point of SOR takes 10 us, a multiplication and addition 2 us: the paper does not say;
+# Programs of bench/sim/simulated_rows. A point of SOR takes 10 us, a multiplication and addition 2 us: the paper does not say;
 # its machines (25 MHz) took about that. Hooks are within sweeps, as the paper's do, after every 0.5 s of sequential
 # time. SOR in red and black, which the model of S16 describes; and the paper's, in Gauss-Seidel order, pipelined, with
 # hooks in strip-mined sweeps.
@@ -90,7 +90,7 @@ sub calculated
     return sprintf '%.5g', $_[0];
 }
 
-# Fields of a line of bench/sim/rows: FLAGS, POLICY, WORKERS, none|half|half@SEED|turns, PERIOD, ON, PROGRAM, then
+# Fields of a line of bench/sim/simulated_rows: FLAGS, POLICY, WORKERS, none|half|half@SEED|turns, PERIOD, ON, PROGRAM, then
 # NAME => VALUE of variables. Ends it all where rows are not complete.
 sub fields_of_rows
 {
@@ -98,7 +98,7 @@ sub fields_of_rows
     my $load = $kind eq 'none' ? '' : load($kind, $period, $on);
     my ($line) = simulate(platform => ['250us', "${bandwidth}MBps", ('1M') x $workers], flags => $flags,
         set => {KEEL_MPI_BALANCE => $policy, %set},
-        prepare => $load eq '' ? '' : "sim_load_of n0 '$load'", run => ['sim/rows', split ' ',
+        prepare => $load eq '' ? '' : "sim_load_of n0 '$load'", run => ['sim/simulated_rows', split ' ',
             ($program =~ s/,.*//r) . " $program{$program}"]);
     my @printed = split ' ', $line;
     $printed[10] eq 'once' or die "keel: ss97: rows were not computed as often as they had to be: @_\n";
@@ -147,7 +147,7 @@ sub dedicated
 
 sub model
 {
-    return map { [split] } ask('papers_dir/ss97/model', @_);
+    return map { [split] } ask('papers_dir/ss97/ss97_model', @_);
 }
 
 # Efficiency by the model of an oscillating load; WORD: about the balancing.

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 #define LENGTH 4000

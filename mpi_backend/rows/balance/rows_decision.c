@@ -131,7 +131,7 @@ static void scale_all(struct keel_mpi_rows *rows)
  *
  * In 48 simulated jobs whose rows cost unequally and are not timed, this takes 1.18 times the least
  * time with 599 movements; without it 1.33 times with 1742, and up to twice as long
- * (bench/sim/row_costs marks drawn, 2 to 8 ranks, seeds 8101 to 8108). */
+ * (bench/sim/simulated_costs marks drawn, 2 to 8 ranks, seeds 8101 to 8108). */
 
 static bool times_are_known(const struct keel_mpi_rows *rows)
 {

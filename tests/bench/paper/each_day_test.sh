@@ -1,6 +1,6 @@
 #!/bin/bash
 # A table of each paper, the ones that take seconds; and how whole runs and failures are reported.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 
 # --- rows of whole runs: figures of short runs of bench/papers beside those of whole ones ---
 
@@ -70,7 +70,7 @@ parts_only=1
 draw()
 {
     paper=$1 paper_program=
-    [ "$1" != prema05 ] || paper_program=objects
+    [ "$1" != prema05 ] || paper_program=prema05_tasks
     source tests/bench/paper/paper.sh
     tables=$(part "$TEST_TMPDIR/$1" "${@:2}" 2>"$TEST_TMPDIR/complaints")
     is "$? $(<"$TEST_TMPDIR/complaints")" '0 ' "$1: its table is there, without a complaint"

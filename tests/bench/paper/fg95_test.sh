@@ -1,6 +1,6 @@
 #!/bin/bash
 # What Keel makes of Franklin & Govindan's experiments, in the short form of bench/papers.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 paper=fg95
 source tests/bench/paper/paper.sh
 
@@ -47,7 +47,7 @@ compared 'bench/papers_dir/fg95/domains, a program of the bench, '
 # model STARTUP POWER... -- RULE...: of ten steps
 model()
 {
-    "$built/bench/papers_dir/fg95/model" 1 10 .1 .025 6600 0 24 "$1" 1e6 "${@:2}"
+    "$built/bench/papers_dir/fg95/fg95_model" 1 10 .1 .025 6600 0 24 "$1" 1e6 "${@:2}"
 }
 same "$(model .001 1e6 -- random 1.0 .5)" 1.0000 'a host alone is as fast as it is'
 same "$(model 0 3e6 2e6 -- random 1000 .5)" "$(model 0 3e6 2e6 -- none 0 0)" \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What Keel makes of Kim & Purtilo's experiments, in the short form of bench/papers.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 paper=kp96
 source tests/bench/paper/paper.sh
 

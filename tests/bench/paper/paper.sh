@@ -1,8 +1,8 @@
-# What the tests of the papers share. Sourced with `paper` set, after command.sh: runs the paper's short form, whose tables
+# What the tests of the papers share. Sourced with `paper` set, after bench_command.sh: runs the paper's short form, whose tables
 # are $tables, and has what they are looked at by.
 export SIM_SECONDS=${SIM_SECONDS:-3000} # other tests may have the processors
 papers=$(keel_path bench/papers)
-built=$(keel_path "bench/papers_dir/$paper/${paper_program:-model}")
+built=$(keel_path "bench/papers_dir/$paper/${paper_program:-${paper}_model}")
 built=${built%/bench/papers_dir/*}
 
 # part FOLDER PART ARGUMENT...: one table alone.

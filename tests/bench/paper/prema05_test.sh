@@ -1,7 +1,7 @@
 #!/bin/bash
 # What Keel makes of Barker and others' experiments, in the short form of bench/papers.
-source tests/bench/command.sh
-paper=prema05 paper_program=objects
+source tests/bench/bench_command.sh
+paper=prema05 paper_program=prema05_tasks
 source tests/bench/paper/paper.sh
 
 # median ROW COLUMN: of a comparison

@@ -1,10 +1,10 @@
 #!/bin/bash
 # The figures of Siegell and Steenkiste, in the short form: models agree with simulations, and what
 # the paper found is found again.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 paper=ss97
 source tests/bench/paper/paper.sh
-model=$built/bench/papers_dir/ss97/model
+model=$built/bench/papers_dir/ss97/ss97_model
 
 # figure TABLE ROW COLUMN: of the row that begins so, in the first table whose title has that; from
 # the right: 6 paper, 5 model, 4 simulated, 3 best.

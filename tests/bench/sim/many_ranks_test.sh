@@ -2,10 +2,10 @@
 # Of 1024 simulated ranks of different speed, all end at about the same time, by messages that grow
 # no faster than log P; so do those of ranks that ask at random or their neighbours. Rows of 512 ranks
 # move without each of them keeping figures of all.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 simulations
 
-loops=$(keel_path bench/sim/loops)
+loops=$(keel_path bench/sim/simulated_loops)
 
 # loop_of RANKS KNOWN ITERATIONS SCHEDULE FIGURE: of a loop of so many iterations per rank: ratio to the ideal, messages
 # of a rank in the mean, most messages of a rank, or whether every iteration was executed once.

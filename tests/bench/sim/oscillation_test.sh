@@ -2,10 +2,10 @@
 # Programs on moving rows beside loads that come and go: rows are complete, and balancing is at most
 # 2 % slower than none, or 3 % where a movement takes as long as a sweep (1 MB/s), but for one case
 # of 24, or two: there it is 5 % at most. Simulated time, the same in every run of one program.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 simulations
 
-rows=$(keel_path bench/sim/rows)
+rows=$(keel_path bench/sim/simulated_rows)
 
 # all NAME CONDITION TABLE: of each line; fields as oscillation_case has them.
 all()

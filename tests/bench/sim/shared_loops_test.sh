@@ -1,6 +1,6 @@
 #!/bin/bash
 # Shared loops in simulated jobs: they end when they should, and execute every iteration once.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 simulations
 
 # --- whole jobs ---
@@ -10,7 +10,7 @@ simulations
 #
 #   tests/bench/sim/shared_loops_test.sh print
 
-loops=$(keel_path bench/sim/loops)
+loops=$(keel_path bench/sim/simulated_loops)
 
 # loop_lines KNOWN RANKS COSTS SCHEDULE...
 loop_lines()
@@ -80,7 +80,7 @@ is "$(grep -c -e WRONG -e failed "$folder/output")" 0 'every iteration once'
 # --- claims ahead: loop schedules whose counter lies with a rank in long iterations: others claim ahead, and who is
 # slow keeps nothing that it has not begun ---
 
-loops=$(keel_path bench/sim/loops)
+loops=$(keel_path bench/sim/simulated_loops)
 
 # ratio ITERATIONS FLOPS SCHEDULE SPEED...: time over the ideal of so many iterations for each machine.
 ratio()

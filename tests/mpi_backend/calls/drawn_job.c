@@ -12,7 +12,7 @@
 #include <omp.h>
 #include <time.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 #include "tests/support/helpers.h"
 
 #ifdef BLIND

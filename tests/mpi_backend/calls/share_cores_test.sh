@@ -3,7 +3,7 @@
 # nothing can be shared. Under Open MPI and MPICH, each rank on a core of its own.
 source tests/support/mpirun.sh
 
-sources=$(dirname "$(keel_path tests/mpi_backend/calls/share_cores.c)")
+sources=$(dirname "$(keel_path tests/mpi_backend/calls/sharing_ranks.c)")
 preload=$(keel_path omp_ext/libkeel.so):$(keel_path mpi_backend/calls/libkeel_mpi_calls.so)
 out=$TEST_TMPDIR
 unset OMPI_MCA_mpi_yield_when_idle
@@ -51,8 +51,8 @@ of_mpi()
         skip "$name" 'it is not installed'
         return
     fi
-    "mpicc.$name" -O1 -fopenmp -o "$out/teams" "$sources/share_cores.c"
-    "mpicc.$name" -O1 -fopenmp -DBLIND -o "$out/blind" "$sources/share_cores.c"
+    "mpicc.$name" -O1 -fopenmp -o "$out/teams" "$sources/sharing_ranks.c"
+    "mpicc.$name" -O1 -fopenmp -DBLIND -o "$out/blind" "$sources/sharing_ranks.c"
     is "$(mpi_shows 2 "$out/bound" "$out/teams" teams)" "$(of_each '1 threads, 1 cores, right')" \
         "$name: without Keel each has its core"
     for program in teams blind; do

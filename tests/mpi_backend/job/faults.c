@@ -38,7 +38,7 @@
 
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/include/keel_mpi_objects.h"
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 #include "tests/support/helpers.h"
 #include "tests/support/schedules.h"
 

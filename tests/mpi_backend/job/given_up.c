@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/job/peers.h"
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 /* A rank gives up just as another one begins to copy the communicator that they have, as
  * keel_mpi_pipeline_create() does. */

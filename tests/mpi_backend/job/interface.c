@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 static void versions(int major, int minor)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 typedef void handler(const char *text, void *context);
 

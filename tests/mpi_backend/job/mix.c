@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 int main(int argc, char **argv)
 {

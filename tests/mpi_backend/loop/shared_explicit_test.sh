@@ -42,7 +42,7 @@ is "$(mpi_run 2 KEEL_GRAIN=0 "$explicit" not_awaited 2>&1)" \
 # --- results: loops are gathered from drawn partitions, for any datatype; errors of one rank are reported on all. At night
 # loops of more than 2^31 elements, too, from two ranks with a buffer for all of them each. ---
 
-gather=$(program gather)
+gather=$(program gathered_loops)
 for ranks in $(each_day 3 '1 2 3 4 5 6 7 8'); do
     mpi_passes "drawn partitions, every datatype, errors, no memory on $ranks ranks" "$ranks" "$gather" \
         begin partitions errors memory end

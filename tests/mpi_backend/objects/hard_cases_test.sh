@@ -49,7 +49,7 @@ tap_result $? 'ranks with different KEEL_MPI_COPIES' || diag "$output"
 # --- memory: objects that move take little memory besides their data, may have more than 2^31 bytes, and stay if there
 # is no memory ---
 
-memory=$(program memory)
+memory=$(program object_memory)
 export OMP_NUM_THREADS=1
 
 if nightly; then

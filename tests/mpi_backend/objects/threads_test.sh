@@ -2,7 +2,7 @@
 # Threads of a team, and one that answers, work on objects of a rank at the same time; also under the thread sanitizer.
 source tests/support/mpirun.sh
 
-threads=$(program threads)
+threads=$(program known_threads)
 
 # passes NAME RANKS VARIABLE...: without libkeel.so, whose own threads would be checked, too.
 passes()

@@ -5,7 +5,7 @@ source tests/support/mpirun.sh
 
 # What four ranks have done is in one report and in one trace, as the program counts it.
 
-job=$(program job)
+job=$(program reported_job)
 folder=$(dirname "$(keel_path libkeel.so)")
 out=$TEST_TMPDIR
 export OMP_NUM_THREADS=1 KEEL_MPI_BALANCE=shake
@@ -34,7 +34,7 @@ is "$(all "$out/report.json" 'do { my $all; $all += $_->{shared}[0]{executed} fo
     'all iterations are on some rank'
 is "$(all "$out/report.json" 'map { join " ", @{$_->{shared}[0]}{qw(instances iterations)}, $_->{rows}[0]{hooks} } @{$_->{processes}}' | sort -u)" \
     '4 2000 12' 'and all ranks record how many there were'
-like "$(all "$out/report.json" 'map { $_->{shared}[0]{place} } @{$_->{processes}}' | sort -u)" '^job\.c:[0-9]+ \(run_loops\)$' 'where the loop stands'
+like "$(all "$out/report.json" 'map { $_->{shared}[0]{place} } @{$_->{processes}}' | sort -u)" '^reported_job\.c:[0-9]+ \(run_loops\)$' 'where the loop stands'
 is "$(all "$out/report.json" 'map { $_->{schedule} . ($_->{mixed} ? " and others" : "") } grep { $_->{kind} eq "loop" && $_->{instances} == 4 } map { @{$_->{loop}} } @{$_->{processes}}' | sort -u)" \
     'shared by ranks' 'always under the same schedule'
 is "$(all "$out/report.json" 'map { @{$_->{rows}[0]{decision}} + $_->{rows}[0]{decisions_left_out} } @{$_->{processes}}' | sort -u)" 11 \
@@ -45,7 +45,7 @@ is "$(all "$out/report.json" 'map { $_->{mpi_s} > 0 && $_->{mpi_s} <= $_->{elaps
     waited 'and how long it has waited'
 
 run "$folder/libkeel.so" KEEL_REPORT="$out/report.txt" >/dev/null
-like "$(cat "$out/report.txt")" '^shared loop job\.c:[0-9]+ \(run_loops\) under rate, run 4 times$' 'as text: the loop'
+like "$(cat "$out/report.txt")" '^shared loop reported_job\.c:[0-9]+ \(run_loops\) under rate, run 4 times$' 'as text: the loop'
 like "$(cat "$out/report.txt")" '^rows of distribution 1: 12 balance calls, [0-9]+ movements of [0-9]+ rows$' 'the rows'
 is "$(grep -c '^keel: report of' "$out/report.txt")" 1 'once for all ranks'
 
@@ -154,7 +154,7 @@ ok 'it fails' test $? != 0
 is "$(cd "$out" && echo report.json*)" 'report.json.0.recording report.json.1.recording' 'each rank leaves its recording'
 said=$("$folder/keel" report --from "$out"/report.json.*.recording 2>&1)
 like "$said" '2 ranks \(marked \*\): ended by a signal, _exit\(\) or exec\(\); this is what was recorded until then' 'keel report says that they have been ended'
-like "$said" 'job\.c:[0-9]+' 'and where the loop is'
+like "$said" 'reported_job\.c:[0-9]+' 'and where the loop is'
 like "$said" '^ +1 on .* \*' 'and has a line of each rank'
 is "$(for file in "$out"/trace.json.*; do perl -MJSON::PP -0ne 'print scalar(@{decode_json($_)}) > 0 ? "valid " : "empty "' "$file"; done)" \
     'valid valid ' 'their traces are valid JSON'

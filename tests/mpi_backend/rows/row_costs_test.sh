@@ -5,7 +5,7 @@ source tests/support/mpirun.sh
 # --- costs: rows whose costs differ, among 2 and 3 ranks, nightly 4, too: weights follow from loops over them, unless
 # the program sets some ---
 
-row_costs=$(program row_costs)
+row_costs=$(program unequal_rows)
 
 for ranks in $(each_day 2 '2 3 4'); do
     mpi_passes "$ranks ranks: blocks" $ranks OMP_NUM_THREADS=1 "$row_costs" blocks

@@ -5,7 +5,7 @@ source tests/support/mpirun.sh
 # --- rows that move among 2 and 3 ranks, nightly among 1 to 8: by random shares, under every policy, and with
 # errors ---
 
-rows=$(program rows)
+rows=$(program moved_rows)
 
 for ranks in $(each_day '2 3' '1 2 3 4 5 6 7 8'); do
     mpi_passes "$ranks ranks: random shares, and rows that move at every balance call" "$ranks" KEEL_MPI_BALANCE=shake \

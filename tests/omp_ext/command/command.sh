@@ -60,7 +60,7 @@ left_behind()
 build_loop()
 {
     local source
-    source=$(keel_path tests/omp_ext/command/loop.c)
+    source=$(keel_path tests/omp_ext/command/bare_loop.c)
     gcc -fopenmp -O1 "$source" -o "$TEST_TMPDIR/plain" &&
         eval "gcc -O1 -g $("$keel" cflags 2>/dev/null) '$source' -o '$TEST_TMPDIR/loop'"
 }

@@ -6,7 +6,7 @@ source tests/support/mpirun.sh
 
 unset OMP_NUM_THREADS OMP_DYNAMIC OMP_PROC_BIND OMP_PLACES GOMP_CPU_AFFINITY
 export OMP_WAIT_POLICY=passive
-reported=$(keel_path tests/omp_ext/command/reported)
+reported=$(keel_path tests/omp_ext/command/sleeping)
 
 # figures FILE EXPRESSION: of a report in JSON; $_ is the report, p(N) its processes, l(N, FUNCTION, KIND) the one of its
 # loops there that loses most.
@@ -20,14 +20,14 @@ figures()
 }
 
 report=$TEST_TMPDIR/report.json
-head_line='^keel: report of (.*/)?reported on [^ ]+, 2 threads, [0-9.]+ s$'
+head_line='^keel: report of (.*/)?sleeping on [^ ]+, 2 threads, [0-9.]+ s$'
 
 # --- a program that ends as usual ---
 
 is "$(code "$keel" report -t 2 "$reported")$(output)" 0results 'exit code and output are the program'"'"'s'
 like "$(messages)" "$head_line" 'the report follows on standard error'
 like "$(messages)" '^  parallel efficiency 0\.[0-9]+ = serial part [01]\.[0-9]+ x load balance 0\.[0-9]+ x overhead [01]\.[0-9]+$' 'efficiencies'
-like "$(messages)" 'reported\.c:[12][0-9]$' 'a static loop by its place'
+like "$(messages)" 'sleeping\.c:[12][0-9]$' 'a static loop by its place'
 like "$(messages)" '^ +unbalanced: static' 'with its function and schedule'
 unlike "$(messages)" 'recorded until then' 'nothing is said of its end'
 is "$(left_behind)" '' 'nothing is left behind'
@@ -184,12 +184,12 @@ ranks='map({ $_->{rank} } @{$_->{processes}}), map({ $_->{ranks} } @{$_->{proces
 
 is "$(code "$keel" report -- mpirun -n 3 "$reported")$(output | sort -u)" 0results 'before mpirun: exit code and output'
 is "$(messages | grep -c '^keel: report of ')" 1 'one report'
-like "$(messages)" '^keel: report of (.*/)?reported: 3 ranks on [^ ]+, 6 threads' 'of all ranks'
+like "$(messages)" '^keel: report of (.*/)?sleeping: 3 ranks on [^ ]+, 6 threads' 'of all ranks'
 is "$(code "$keel" report -o "$report" -- mpirun -n 3 "$reported"; figures "$report" "$ranks")" $'0\n0 1 2 3 3 3 all' 'the same as JSON'
 
 is "$(code mpirun -n 3 "$keel" report "$reported")$(output | sort -u)" 0results 'behind mpirun: exit code and output'
 is "$(messages | grep -c '^keel: report of ')" 1 'one report'
-like "$(messages)" '^keel: report of (.*/)?reported: 3 ranks on [^ ]+, 6 threads' 'of all ranks'
+like "$(messages)" '^keel: report of (.*/)?sleeping: 3 ranks on [^ ]+, 6 threads' 'of all ranks'
 rm "$report"
 is "$(code mpirun -n 3 "$keel" report -o "$report" "$reported"; figures "$report" "$ranks")" $'0\n0 1 2 3 3 3 all' 'the same as JSON'
 is "$(ls "$TEST_TMPDIR" | grep 'report\.json')" report.json 'nothing is left beside it'

@@ -65,7 +65,7 @@ is "$("$keel" run sh -c 'echo run >&2' 2>&1 | tail -n 1)" run 'which is said bef
 is "$(KEEL_REPORT="$TEST_TMPDIR/report" code "$keel" run "$loop"; messages)" 0 'unless something else is'
 is "$(code "$keel" run -s libgomp "$loop"; messages)" 0 'libgomp was asked for'
 is "$(code "$keel" run -s 'nowhere.c:1=gss; main=ss' "$loop"; messages)" "0
-keel: KEEL_SCHEDULE: rule 'nowhere.c:1' means no loop that has come; there is loop.c:9 (main)" 'no loop fits a rule: those that there are'
+keel: KEEL_SCHEDULE: rule 'nowhere.c:1' means no loop that has come; there is bare_loop.c:9 (main)" 'no loop fits a rule: those that there are'
 is "$(code "$keel" run -s 'nowhere.c:1=gss' "$loop"; messages | wc -l)" $'0\n1' 'nothing else is said where no rule fits'
 like "$(code "$keel" run -s 'nowhere.c:1=gss' "$plain"; messages)" "no rule of 'nowhere.c:1=gss' means a loop" 'nor a loop has come'
 gcc -static -xc - -o "$TEST_TMPDIR/static" <<<'int main(void) { return 4; }'

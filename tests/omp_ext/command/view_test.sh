@@ -47,7 +47,7 @@ OMP_NUM_THREADS=2 KEEL_TRACE=real.json "$keel" run -s fac2 ./loop >/dev/null 2>&
 like "$(cat real.json)" '"cat":"chunk"' 'a program writes a trace'
 is "$(code "$keel" view real.json)" 0 'its page: exit code'
 is "$(messages)" '' 'and no message'
-like "$(cat real.html)" '"names":\[.*"loop\.c:[0-9]+"' 'with the name of its loop'
+like "$(cat real.html)" '"names":\[.*"bare_loop\.c:[0-9]+"' 'with the name of its loop'
 
 # Several files.
 ok 'another trace' "$write_trace" second.json threads=3 chunks=200

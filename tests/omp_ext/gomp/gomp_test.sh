@@ -31,8 +31,8 @@ passes forking
 
 # --- the functions of keel.h ---
 
-passes interface
-KEEL_SCHEDULE=gss passes interface overruled
+passes program_interface
+KEEL_SCHEDULE=gss passes program_interface overruled
 
 # --- KEEL_CHECK: which loops get adversarial schedules and barriers, and what is reported, follows from files ---
 

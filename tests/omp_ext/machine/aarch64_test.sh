@@ -15,7 +15,7 @@ under_keel()
 }
 
 is "$(od -An -tu2 -j18 -N2 "$library" | tr -d ' ')" 183 'the library is for aarch64'
-ok 'the counter is the clock' checked "${emulated[@]}" "$(program ../../../aarch64/tests/omp_ext/machine/counter)"
+ok 'the counter is the clock' checked "${emulated[@]}" "$(program ../../../aarch64/tests/omp_ext/machine/processor_counter)"
 room=aarch64/tests/omp_ext/gomp
 passes iteration_spaces
 passes loop_forms

@@ -4,7 +4,7 @@
  * takes from first, where blocks are equal. */
 #include <omp.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 enum { THREADS_MAX = 64 };
 

@@ -28,7 +28,7 @@ cd "$OLDPWD" || exit
 
 # --- threads are expected where libgomp has bound them ---
 
-program=$(program team_places)
+program=$(program bound_teams)
 mapfile -t usable < <(taskset -pc $$ | sed 's/.*: *//' | tr , '\n' |
     awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
 a=${usable[0]} b=${usable[1]:-${usable[0]}}

@@ -5,8 +5,8 @@ source tests/support/tap.sh
 source tests/omp_ext/plugin/compile.sh
 
 library=$(keel_path omp_ext/libkeel.so)
-root=$(keel_path tests/support/check.h)
-root=${root%/tests/support/check.h}
+root=$(keel_path tests/support/checks.h)
+root=${root%/tests/support/checks.h}
 for variable in ${!KEEL_@} ${!OMP_@}; do
     [[ $variable = KEEL_TEST_* ]] || unset "$variable"
 done
@@ -20,9 +20,9 @@ bare()
         gcc -w "-O$2" -fopenmp -I"$root" -fplugin="$plugin" "$option-nowait" "$TEST_TMPDIR/$1.c" -o "$TEST_TMPDIR/$1" -rdynamic -ldl -lm
 }
 
-all='loop_forms iteration_spaces clauses cancellation nesting agreement host_threads forking interface'
+all='loop_forms iteration_spaces clauses cancellation nesting agreement host_threads forking program_interface'
 level=0
-for program in $(each_day 'loop_forms clauses cancellation nesting interface' "$all"); do
+for program in $(each_day 'loop_forms clauses cancellation nesting program_interface' "$all"); do
     level=$(((level + 1) % 4))
     ok "$program builds with bare loops at -O$level" bare $program $level
     is "$(LD_PRELOAD=$library timeout 60 "$TEST_TMPDIR/$program" 2>&1 | grep -v '^keel: [a-z]*: no costs for a loop of ')" '' "$program"

@@ -40,7 +40,7 @@ done
 
 # --- shares: without Keel, with nothing asked for, and under static, whatever OMP_SCHEDULE says ---
 
-source=$(keel_path tests/omp_ext/plugin/shares.c)
+source=$(keel_path tests/omp_ext/plugin/printed_shares.c)
 taken=(-fplugin="$plugin" "$option-explicit=static")
 cd "$TEST_TMPDIR" || exit
 for variable in ${!KEEL_@} ${!OMP_@}; do

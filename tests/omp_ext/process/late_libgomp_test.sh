@@ -99,7 +99,7 @@ under_keel KEEL_TRACE="$work/calls" KEEL_SCHEDULE=css,16 "$host" "$work/tail.so"
 unlike "$(awk -F, 'NR > 1 { print $1 }' "$work/calls")" '^host|libkeel' 'no loop is where a jump returns to'
 
 # A program with a libgomp of its own, whose extension brings another.
-gcc -O1 -fopenmp -iquote . tests/omp_ext/process/loops.c -o "$work/own" -ldl
+gcc -O1 -fopenmp -iquote . tests/omp_ext/process/late_loops.c -o "$work/own" -ldl
 is "$(under_keel LD_LIBRARY_PATH="$work/copy" KEEL_SCHEDULE=fac2 "$work/own" "$second" 2>&1)" 'fine' \
     'a program with libgomp loads an extension with another copy'
 
@@ -125,7 +125,7 @@ for schedule in libgomp gss fac2 rate 'gss; constructor.c:12=tss'; do
 done
 
 # --- linked ---
-gcc -O1 -fopenmp -iquote . -DWITH_KEEL tests/omp_ext/process/loops.c -L"$(dirname "$library")" \
+gcc -O1 -fopenmp -iquote . -DWITH_KEEL tests/omp_ext/process/late_loops.c -L"$(dirname "$library")" \
     -Wl,-rpath,"$(dirname "$library")" -Wl,--no-as-needed -lkeel -o "$work/linked"
 is "$(KEEL_SCHEDULE=fac2 "$work/linked" 2>&1)" $'fac2\nfine' 'a program that is linked with libkeel.so'
 is "$(OMP_SCHEDULE=fac2,16 "$work/linked" 2>&1)" $'fac2,16\nfine' 'OMP_SCHEDULE in a program that is linked with libkeel.so'
@@ -236,7 +236,7 @@ for style in sysv gnu; do
 done
 is "$(under_keel LD_PRELOAD="$library:$foreign" "$work/one_loop" 2>&1)" 40 'and where nothing is asked for, nothing is said'
 # libomp knows some of libgomp's names, so programs compiled by gcc may use it.
-gcc -O1 -fopenmp -iquote . -c tests/omp_ext/process/loops.c -o "$work/loops.o"
+gcc -O1 -fopenmp -iquote . -c tests/omp_ext/process/late_loops.c -o "$work/loops.o"
 libomp=$(find /usr/lib/llvm-*/lib -name 'libomp.so.5' 2> /dev/null | sort | tail -n 1)
 if [ -n "$libomp" ] && gcc "$work/loops.o" "$libomp" -Wl,-rpath,"$(dirname "$libomp")" -ldl -o "$work/on_libomp" 2> /dev/null; then
     is "$(under_keel KEEL_SCHEDULE=fac2 "$work/on_libomp" 2>&1)" fine 'a program of gcc that uses libomp'
@@ -245,7 +245,7 @@ else
 fi
 llvm=${libomp%/lib/libomp.so.5}
 if [ -x "$llvm/bin/clang" ] && [ -e "$llvm/lib/libomp.so" ]; then
-    "$llvm/bin/clang" -O1 -fopenmp -iquote . tests/omp_ext/process/loops.c -L"$llvm/lib" -Wl,-rpath,"$llvm/lib" -ldl -o "$work/by_clang"
+    "$llvm/bin/clang" -O1 -fopenmp -iquote . tests/omp_ext/process/late_loops.c -L"$llvm/lib" -Wl,-rpath,"$llvm/lib" -ldl -o "$work/by_clang"
     is "$(under_keel KEEL_SCHEDULE=fac2 "$work/by_clang" 2>&1)" fine 'a program of clang with libomp'
 else
     skip 'a program of clang with libomp' 'clang with libomp is not installed'

@@ -19,7 +19,7 @@ quietly()
     printf 'left with %d\n' $?
 }
 
-program=$(program threads)
+program=$(program program_threads)
 is "$(quietly "$program" ended)" 'left with 0' 'cancelled threads, every schedule'
 is "$(quietly "$program" interrupted)" 'left with 0' 'signals in claims, every schedule'
 # Of 16 KiB, the least that POSIX threads may have, the C library takes some itself; without Keel, libgomp's loops take 8.3 KiB here. A

@@ -3,7 +3,7 @@
  * whose loop is in a function of that name. */
 #include <dlfcn.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 #ifdef PART
 

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 static void loop(void)
 {

@@ -166,8 +166,8 @@ done
 
 program=$work/words
 export OMP_NUM_THREADS=2 KEEL_OVERRIDE=static
-gcc -g -O1 -fopenmp -x c "$here/words.c" -o "$program"
-line=$(grep -n 'omp parallel$' "$here/words.c" | cut -d: -f1)
+gcc -g -O1 -fopenmp -x c "$here/sharing_words.c" -o "$program"
+line=$(grep -n 'omp parallel$' "$here/sharing_words.c" | cut -d: -f1)
 
 # run SETTING...: its output, of $iterations, in $output, messages of regions in $messages.
 run()
@@ -180,11 +180,11 @@ run KEEL_SCHEDULE=ss
 is "$output,$messages" '2,' 'a region with an effect before its loop is left alone, without a message'
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1
 is "$output" 2 'also with a report'
-like "$messages" "^keel: KEEL_OVERRIDE=static leaves the region of words\.c:$line \(counted\) as it is: .* \(0x[0-9a-f]+, words\.c:[0-9]+\)$" \
+like "$messages" "^keel: KEEL_OVERRIDE=static leaves the region of sharing_words\.c:$line \(counted\) as it is: .* \(0x[0-9a-f]+, sharing_words\.c:[0-9]+\)$" \
     'which says why, and where'
-run "KEEL_SCHEDULE=ss; words.c:$line=fac2"
+run "KEEL_SCHEDULE=ss; sharing_words.c:$line=fac2"
 is "$output" 2 'a rule changes nothing'
-run "KEEL_SCHEDULE=ss; words.c:$line=fac2!" KEEL_EXPLAIN=1
+run "KEEL_SCHEDULE=ss; sharing_words.c:$line=fac2!" KEEL_EXPLAIN=1
 like "$output,$messages" '^(64|128|256|512),$' 'but one with "!" is the word of the author: once for each of 32 shares a thread, or more'
 iterations=10000
 run 'KEEL_SCHEDULE=counted = ss !'
@@ -230,7 +230,7 @@ change 0 '' "$kept"
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
 is "$output,$messages" "2,$first" 'or where the reason is lost'
 change 0 'so it was kept' "$kept"
-gcc -g -O2 -fopenmp -x c "$here/words.c" -o "$program"
+gcc -g -O2 -fopenmp -x c "$here/sharing_words.c" -o "$program"
 run KEEL_SCHEDULE=ss KEEL_EXPLAIN=1 KEEL_MEMORY="$kept"
 unlike "$messages" 'so it was kept' 'and where the program has another build id'
 

@@ -9,7 +9,7 @@
 #include <keel.h>
 #include <omp.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 enum { SHORT = 64, LONG = 100000, TRIES = 3000 };
 

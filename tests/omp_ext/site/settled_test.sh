@@ -7,8 +7,8 @@ source tests/support/under_keel.sh
 plugin=$(keel_path omp_ext/plugin/keel_plugin.so)
 real=$library
 include=$(dirname "$(keel_path omp_ext/include/keel.h)")
-root=$(keel_path tests/support/check.h)
-root=${root%/tests/support/check.h}
+root=$(keel_path tests/support/checks.h)
+root=${root%/tests/support/checks.h}
 export OMP_CANCELLATION=true OMP_DYNAMIC=false
 
 # build PROGRAM SOURCE OPTION...: with the plugin.

@@ -10,7 +10,7 @@
 #include <dlfcn.h>
 #include <omp.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 /* --- what libgomp's or Keel's `next` functions give to the threads --- */
 

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 #define SIGNALS_EACH 50 /* arrive during an instance, one every 100 us */
 

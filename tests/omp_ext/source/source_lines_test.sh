@@ -64,8 +64,8 @@ check_lines()
 }
 
 for options in '-g -O0' '-g -O1' '-g -O2' '-g -O3' '-g -Og'; do
-    check_lines loops.c gcc $options
-    check_lines loops.c g++ $options -x c++
+    check_lines marked_loops.c gcc $options
+    check_lines marked_loops.c g++ $options -x c++
     check_lines loops.f90 gfortran $options
 done
 for options in '-g -O0' '-g -O2' '-g -O3'; do
@@ -79,24 +79,24 @@ for options in '-g -O0' '-g -O2' '-g -O3'; do
             "but that of $function, which contains it ($options)"
     done
 done
-check_lines loops.c gcc -g -O2 -no-pie
-check_lines loops.c gcc -g -O2 -gz
-check_lines loops.c gcc -g -O2 -gdwarf-4
+check_lines marked_loops.c gcc -g -O2 -no-pie
+check_lines marked_loops.c gcc -g -O2 -gz
+check_lines marked_loops.c gcc -g -O2 -gdwarf-4
 
-build loops gcc -g -O2 -flto $here/loops.c
-like "$(show "$work/loops")" '^0 loops.c:.* several_in_one_region( |$)' 'functions are known after link-time optimisation'
-build loops gcc -g -O2 -gsplit-dwarf $here/loops.c
-like "$(show "$work/loops")" '^0 loops.c:.* several_in_one_region( |$)' 'functions are known with split debug information'
+build loops gcc -g -O2 -flto $here/marked_loops.c
+like "$(show "$work/loops")" '^0 marked_loops.c:.* several_in_one_region( |$)' 'functions are known after link-time optimisation'
+build loops gcc -g -O2 -gsplit-dwarf $here/marked_loops.c
+like "$(show "$work/loops")" '^0 marked_loops.c:.* several_in_one_region( |$)' 'functions are known with split debug information'
 
-build loops gcc -g -O0 $here/loops.c
-line=$(grep -n '@B' $here/loops.c | sed 's/:.*//;q')
-like "$(SHOW_SOURCE_CALL_ONLY=1 show "$work/loops")" "^0 loops.c:$line $line-[0-9]+ with_constant_bounds\$" \
+build loops gcc -g -O0 $here/marked_loops.c
+line=$(grep -n '@B' $here/marked_loops.c | sed 's/:.*//;q')
+like "$(SHOW_SOURCE_CALL_ONLY=1 show "$work/loops")" "^0 marked_loops.c:$line $line-[0-9]+ with_constant_bounds\$" \
     'a combined loop is found without its outlined function'
-build loops gcc -g -O2 $here/loops.c
-line=$(grep -n 'p\[1\] = 1' $here/loops.c | sed 's/:.*//')
-unlike "$(SHOW_SOURCE_CALL_ONLY=1 show "$work/loops")" "^0 loops.c:$line .* with_constant_bounds" \
+build loops gcc -g -O2 $here/marked_loops.c
+line=$(grep -n 'p\[1\] = 1' $here/marked_loops.c | sed 's/:.*//')
+unlike "$(SHOW_SOURCE_CALL_ONLY=1 show "$work/loops")" "^0 marked_loops.c:$line .* with_constant_bounds" \
     'a call has not the line of the statement after it'
-like "$(show "$work/loops")" '^0 loops\.c:[0-9]+ [0-9]+-[0-9]+ orphaned calls_orphaned$' \
+like "$(show "$work/loops")" '^0 marked_loops\.c:[0-9]+ [0-9]+-[0-9]+ orphaned calls_orphaned$' \
     'an inlined loop has the names of both functions'
 
 for options in '-O0' '-O2'; do
@@ -130,17 +130,17 @@ is "$(show "$work/loader" "$work/libgone.so" gone)" '1 :0 0-0' 'a deleted librar
 
 # Debug information in a file of its own, found by .gnu_debuglink beside the program and in .debug/.
 mkdir -p "$work/.debug"
-build linked gcc -g -O2 -Wl,--build-id=none $here/loops.c
+build linked gcc -g -O2 -Wl,--build-id=none $here/marked_loops.c
 objcopy --only-keep-debug "$work/linked" "$work/linked.debug"
 objcopy --strip-debug --add-gnu-debuglink="$work/linked.debug" "$work/linked"
-like "$(show "$work/linked")" '^0 loops.c:[0-9]+ ' 'a debuglink beside the program is followed'
+like "$(show "$work/linked")" '^0 marked_loops.c:[0-9]+ ' 'a debuglink beside the program is followed'
 mv "$work/linked.debug" "$work/.debug"
-like "$(show "$work/linked")" '^0 loops.c:[0-9]+ ' 'a debuglink in .debug is followed'
+like "$(show "$work/linked")" '^0 marked_loops.c:[0-9]+ ' 'a debuglink in .debug is followed'
 printf x >>"$work/.debug/linked.debug"
 like "$(show "$work/linked")" '^0 :0 0-0 ' 'a file with another check sum is not used'
 
 # A client of debuginfod makes its cache folder before it asks a server.
-build stripped gcc -O2 -s -Wl,--build-id $here/loops.c
+build stripped gcc -O2 -s -Wl,--build-id $here/marked_loops.c
 output=$(DEBUGINFOD_URLS=http://127.0.0.1:9 DEBUGINFOD_CACHE_PATH=$work/cache show "$work/stripped" | sort -u)
 is "$output" '1 :0 0-0' 'a program without debug information is answered at once'
 ok 'no debuginfod server is asked' test ! -e "$work/cache"

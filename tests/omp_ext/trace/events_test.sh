@@ -30,11 +30,11 @@ us()
 diag "KEEL_TEST_SEED=$seed"
 all='rate auto af awf-c fac wf2 gss ss css,7 static rnd steal ich aid gss:grain=7 libgomp'
 for schedule in '' $(each_day 'rate auto fac ss css,7 static steal gss:grain=7 libgomp' "$all"); do
-    said=$(traced drawn '' KEEL_TEST_SEED="$seed" ${schedule:+KEEL_SCHEDULE="$schedule"})
+    said=$(traced drawn_trace '' KEEL_TEST_SEED="$seed" ${schedule:+KEEL_SCHEDULE="$schedule"})
     same "$(what '^instances')" "$(grep '^instances' <<<"$said")" "${schedule:-no schedule}: drawn loops are there with all iterations and threads, and nest"
 done
 for setting in OMP_SCHEDULE=guided,3 OMP_SCHEDULE=fac2 KEEL_OVERRIDE=dynamic,guided; do
-    said=$(traced drawn '' KEEL_TEST_SEED="$((seed + 1))" "$setting" KEEL_SCHEDULE=gss)
+    said=$(traced drawn_trace '' KEEL_TEST_SEED="$((seed + 1))" "$setting" KEEL_SCHEDULE=gss)
     same "$(what '^instances')" "$(grep '^instances' <<<"$said")" "$setting: the same"
 done
 for schedule in '' $(each_day ss 'rate ss'); do

@@ -5,7 +5,7 @@
 
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
-#include "tests/schedules/support/team.h"
+#include "tests/schedules/support/simulated_team.h"
 #include "tests/support/unit.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) <= 1e-9 * fabs(b))

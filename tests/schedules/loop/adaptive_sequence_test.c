@@ -6,7 +6,7 @@
 #include "schedules/claim/plan.h"
 #include "schedules/loop/schedule.h"
 #include "schedules/loop/registry.h"
-#include "tests/schedules/support/team.h"
+#include "tests/schedules/support/simulated_team.h"
 #include "tests/schedules/support/sequence.h"
 #include "tests/support/unit.h"
 

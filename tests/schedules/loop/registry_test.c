@@ -6,8 +6,8 @@
 #include "schedules/claim/plan.h"
 #include "schedules/loop/registry.h"
 #include "tests/schedules/support/sequence.h"
-#include "tests/schedules/support/team.h"
-#include "tests/support/check.h"
+#include "tests/schedules/support/simulated_team.h"
+#include "tests/support/checks.h"
 #include "tests/support/unit.h"
 
 /* --- names: the registry: which names there are, and how they are found --- */

@@ -8,7 +8,8 @@
  *   model anomaly TASKS WORKERS SPEED...
  *                                     K9: equal shares, WORKERS of speed 1 and one of each SPEED
  *
- * Lines of plays are those of loops.c. FLOPS are of all rows together, SPEED in these a second. */
+ * Lines of plays are those of simulated_loops.c. FLOPS are of all rows together, SPEED in
+ * these a second. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +241,6 @@ int main(int argc, char **argv)
     if (strcmp(what, "anomaly") == 0 && argc >= 5) {
         return anomaly(argc - 2, argv + 2);
     }
-    fprintf(stderr, "usage: model example|rows|saturation|anomaly FIGURES..., see model.c\n");
+    fprintf(stderr, "usage: model example|rows|saturation|anomaly FIGURES..., see kp96_model.c\n");
     return 2;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads the output of program.c from standard input and prints, for each label, medians over its
+# Reads the output of draw.c from standard input and prints, for each label, medians over its
 # pictures in a table. The others are compared with the labels "libgomp static" and "libgomp
 # dynamic".
 use strict;
@@ -7,7 +7,7 @@ use warnings;
 use lib 'bench/support';
 use Report;
 
-my @samples = samples('demo_dir/program writes', qw(label picture threads time imbalance chunks));
+my @samples = samples('demo_dir/draw writes', qw(label picture threads time imbalance chunks));
 my @labels = unique(map { $_->{label} } @samples);
 my %of;
 push @{$of{$_->{label}}}, $_ for @samples;

@@ -1,5 +1,5 @@
 /* Simulated teams. */
-#include "tests/schedules/support/team.h"
+#include "tests/schedules/support/simulated_team.h"
 
 #include <math.h>
 #include <setjmp.h>

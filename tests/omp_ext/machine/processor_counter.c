@@ -1,7 +1,7 @@
 /* The counter of this processor is the clock, at the rate of the kernel's; waiting goes on. */
 #include "omp_ext/machine/clock.h"
 #include "omp_ext/machine/pause.h"
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 #define SPAN_NS 20000000u
 #define TOLERANCE 0.05

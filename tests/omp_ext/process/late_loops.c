@@ -6,7 +6,7 @@
 #ifdef WITH_KEEL
 #include "omp_ext/include/keel.h"
 #endif
-#include "tests/support/check.h"
+#include "tests/support/checks.h"
 
 static void own_loops(void)
 {

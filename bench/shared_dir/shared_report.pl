@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads the output of sampler.c from standard input and prints medians over rounds
+# Reads the output of shared_loops.c from standard input and prints medians over rounds
 # and instances, a table for each part. Bars are upper limits for Keel.
 use strict;
 use warnings;
@@ -12,7 +12,7 @@ my $alone_bar = 1.01;
 my %unequal_bar = ('400 x 1 ms,' => 1.03, '40 x 20 ms,' => 1.07);
 my @barred = qw(af rate tree);
 
-my @samples = samples('shared_dir/sampler writes', qw(kind case variant round instance value));
+my @samples = samples('shared_dir/shared_loops writes', qw(kind case variant round instance value));
 
 # Rounds change the order, so that variants are sorted.
 sub variants

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads the output of sweeps.c from standard input, after the latency of simulated ones in us or "-", and compares the
+# Reads the output of timed_sweeps.c from standard input, after the latency of simulated ones in us or "-", and compares the
 # blocks that were chosen with the best ones of a fixed size. Of simulated sweeps, the second half.
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use Report;
 
 my $bar = 1.05; # chosen over best
 
-my @samples = grep { $_->{round} > 0 } samples('pipeline_dir/sweeps writes',
+my @samples = grep { $_->{round} > 0 } samples('pipeline_dir/timed_sweeps writes',
     qw(latency ranks mode size ms later block round));
 for (@samples) {
     my $simulated = $_->{latency} ne '-';

@@ -20,7 +20,7 @@
 #include <smpi/smpi.h>
 #endif
 
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "mpi_backend/include/keel_mpi.h"
 
 #define SIZES_MAX 64

@@ -326,5 +326,5 @@ int main(int arguments, char **argument)
             return MPI_Finalize();
         }
     }
-    give_up("the arguments are not those of any part; see shared_dir/sampler.c");
+    give_up("the arguments are not those of any part; see shared_dir/shared_loops.c");
 }

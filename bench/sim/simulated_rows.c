@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/support/job.h"
+#include "bench/support/end_job.h"
 #include "bench/support/support.h"
 #include "mpi_backend/include/keel_mpi.h"
 

@@ -1,13 +1,13 @@
 #!/bin/bash
 # Rows in simulated jobs: what they cost, and their halos.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 simulations
 
 # --- costs: simulated jobs whose rows cost unequally, drawn at random: where loops over rows are timed, a job takes
 # about as long as where the program says what rows cost, and rows stop moving; where ranks alone are timed, no longer
 # than without balancing. KEEL_TEST_SEED repeats a run. ---
 
-row_costs=$(keel_path bench/sim/row_costs)
+row_costs=$(keel_path bench/sim/simulated_costs)
 seed=${KEEL_TEST_SEED:-1}
 diag "KEEL_TEST_SEED=$seed"
 

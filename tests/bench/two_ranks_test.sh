@@ -1,12 +1,12 @@
 #!/bin/bash
 # Commands of bench/ that bind two ranks to two processors: they run what they say, and print what they say.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 [ "$(nproc)" -ge 2 ] || plan skip_all 'they bind two ranks to two processors'
 
 # --- pipeline: bench/pipeline compares chosen blocks with fixed ones on real ranks and on simulated ones, and prints
 # what it says ---
 
-bench pipeline pipeline_dir/sweeps
+bench pipeline pipeline_dir/timed_sweeps
 usual=(--repeat 1 --sweeps 4 --sizes '10 200 1000' --workers 3 --latencies 50)
 
 succeeds
@@ -59,7 +59,7 @@ refuses "--scale '0' is not a number such as 0.5" --scale 0
 # --- shared: bench/shared runs every policy through memory and by messages, and prints what it says. Its ranks fail
 # where an iteration does not run exactly once. ---
 
-bench shared shared_dir/sampler
+bench shared shared_dir/shared_loops
 usual=(--repeat 1 --instances 2 --samples 1 --scale 0.02)
 
 succeeds

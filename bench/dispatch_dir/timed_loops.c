@@ -3,7 +3,7 @@
  * To time only chunks, the functions below call the runtime just as compiled loops do (see
  * -fdump-tree-optimized), but have no loop over the iterations of a chunk. That also counts the
  * chunks exactly. */
-#include "bench/dispatch_dir/loops.h"
+#include "bench/dispatch_dir/timed_loops.h"
 
 #include <omp.h>
 #include <stdatomic.h>

@@ -1,13 +1,13 @@
 #!/bin/bash
 # Pipelined sweeps in simulated jobs: sizes of blocks, and rows that move.
-source tests/bench/command.sh
+source tests/bench/bench_command.sh
 simulations
 
 # --- rows that move: rows move within simulated pipelined sweeps: a load on one machine is balanced, without any it
 # costs little to look for one, and elements are swept in the order of the serial sweep whatever the machines and their
 # loads are ---
 
-rows=$(keel_path bench/sim/rows)
+rows=$(keel_path bench/sim/simulated_rows)
 
 # A point takes 250 us, so that a sweep of 200 x 200 takes as long as one of 1000 x 1000 otherwise.
 sweeps='gs 200 20x10 250'

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Reads the lines of bench/follow from standard input and prints how one policy compares
-# with the others: report.pl JUDGED. Exit status: 0: all bars
+# with the others: follow_report.pl JUDGED. Exit status: 0: all bars
 # are met; 1: one is missed, or a run failed or was wrong; 2: invalid input. Lines
 # of fields separated by tabs:
 #

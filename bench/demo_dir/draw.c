@@ -119,7 +119,7 @@ static void *array(size_t count, size_t size)
     void *memory = aligned_alloc(128, (count * size + 127) / 128 * 128);
 
     if (memory == NULL) {
-        fputs("keel: demo_dir/program: no memory for the picture\n", stderr);
+        fputs("keel: demo_dir/draw: no memory for the picture\n", stderr);
         exit(1);
     }
     return memset(memory, 0, (count * size + 127) / 128 * 128);
