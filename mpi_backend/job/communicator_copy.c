@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/survivors/survivors.h"
+#include "mpi_backend/job/processes.h"
+#include "mpi_backend/job/survivors.h"
 #include "omp_ext/support/message.h"
 
 #ifdef KEEL_SIMULATED

@@ -7,7 +7,7 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 #include "mpi_backend/report/mpi_report.h"
 
 /* --- the channel lock --- */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/job/survivors/survivors.h"
+#include "mpi_backend/job/survivors.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/survivors/survivors.h"
+#include "mpi_backend/job/processes.h"
+#include "mpi_backend/job/survivors.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"

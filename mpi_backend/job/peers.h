@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "mpi_backend/include/keel_mpi.h"
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 
 /* A call of the roll, and the answers to it. */
 enum keel_mpi_notice {

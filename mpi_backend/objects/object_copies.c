@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/objects/records/records.h"
+#include "mpi_backend/objects/records.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "omp_ext/support/message.h"
 

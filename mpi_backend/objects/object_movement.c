@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/process/mpi_process.h"
-#include "mpi_backend/objects/records/records.h"
+#include "mpi_backend/objects/records.h"
 #include "omp_ext/support/message.h"
 
 bool keel_mpi_movement_is_possible(const struct keel_mpi_objects *objects)

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "mpi_backend/objects/records/records.h"
+#include "mpi_backend/objects/records.h"
 #include "mpi_backend/objects/objects_state.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/rows/copies/generations.h"

@@ -9,7 +9,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 /* --- objects that move by chance, for tests of programs: KEEL_MPI_BALANCE=shake --- */

@@ -8,7 +8,7 @@
 
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/job/job.h"
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "omp_ext/support/message.h"
 #include "schedules/objects/gift.h"

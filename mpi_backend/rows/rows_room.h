@@ -11,7 +11,7 @@
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/report/mpi_report.h"
 #include "mpi_backend/results/range_list.h"
-#include "mpi_backend/rows/balance/weighted_rows.h"
+#include "mpi_backend/rows/weighted_rows.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "schedules/rows/row_weights.h"
 

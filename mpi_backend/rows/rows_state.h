@@ -1,22 +1,21 @@
 /* Rows that are distributed over ranks: the data that a rank keeps of them. The sources that work
  * on it call each other downwards only:
  *
- *   distribution.c             makes and frees a distribution
- *      |
- *   balance/   sweep/          balancing (balance_call.c); pipelined sweeps (sweep_pipeline.c)
+ *   balance/   sweep/          a distribution is made and freed (distribution.c), and balanced
+ *                              (balance_call.c); pipelined sweeps (sweep_pipeline.c)
  *   copies/                    copies of rows, for when ranks end; distributions made from them
- *   costs/row_costs.c          weights of rows from the times of loops over them
+ *   costs/                     time of computing on rows, and their weights (work.c), also from the
+ *                              times of loops over them (row_costs.c)
  *      |
  *   movement/                  moves rows from rank to rank
  *   arrays.c                   adds arrays and items; exchanges halos
  *   rows.c                     queries: which rows are where; reports; gathering; events
  *                              of the trace
  *      |
- *   work.c                     time of computing on rows, and their weights; times of rows in loops
  *   agree.c                    whether all ranks make the same call; messages and datatypes
  *      |
  *   placement.c                which rank has which rows; memory; plans of halos: without
- *                              MPI, as balance/{measurements,weighted_rows}.c
+ *                              MPI, as weighted_rows.c and costs/measurements.c
  *
  * A distribution is used by one thread of a process at a time, which may call MPI. */
 #ifndef MPI_BACKEND_ROWS_ROWS_STATE_H

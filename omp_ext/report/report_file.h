@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "omp_ext/report/report_document.h"
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 
 #define KEEL_REPORT_VERSION 1 /* of the JSON; changes if readers would misread it */
 #define KEEL_REPORT_REASON_MAX 192

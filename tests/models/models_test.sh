@@ -102,7 +102,7 @@ while read -r model label; do
     named=$((named + 1))
     ok "$model has the step $label" grep -q "^$label:" "$(keel_path "$room/$model")"
 done < <(for source in schedules/claim/team.c mpi_backend/loop/{claim/transfers,progress/progress}.c \
-    mpi_backend/rows/movement/round.c mpi_backend/job/survivors/survivors.c mpi_backend/calls/{node_table,share_cores}.c \
+    mpi_backend/rows/movement/round.c mpi_backend/job/survivors.c mpi_backend/calls/{node_table,share_cores}.c \
     mpi_backend/rows/copies/generations.c; do
     grep -oE 'tests/models/[a-z]+\.pml: [a-z]+' "$(keel_path "$source")"
 done | sed 's,tests/models/,,; s/://' | sort -u)

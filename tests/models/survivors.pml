@@ -1,4 +1,4 @@
-/* Which ranks are left, where any may end at any time: mpi_backend/job/survivors. Messages between two
+/* Which ranks are left, where any may end at any time: mpi_backend/job/survivors.c. Messages between two
  * ranks come late, or not at all where the sender has ended; that a process has ended is learned at
  * any time, and never wrongly. Who makes the communicator can't give that up, and ends where one of
  * those that it waits for has.

@@ -2,7 +2,7 @@
 # How sources depend on each other: headers by what they include, sources by whose functions they call. A
 # source is X.h and X.c together.
 #
-#   structure.pl directions|circles|rooms|names|declarations|twice|loads|arrows FILE...
+#   structure.pl directions|circles|folders|names|declarations|twice|loads|arrows FILE...
 #
 # Prints what is wrong, a line each; arrows: which folder needs which other one, for people.
 use strict;
@@ -119,19 +119,16 @@ sub circles
     circles_of(\%call);
 }
 
-# A room is a folder of a layer, with the folders in it.
-sub room_of { my ($file) = @_; my @part = split m{/}, $file; return join '/', @part > 2 ? @part[0, 1] : $part[0] }
-
-sub rooms
+sub folders
 {
-    my %room;
+    my %folder;
     for my $from (sort keys %include) {
         for my $to (sort keys %{$include{$from}}) {
-            my ($one, $other) = (room_of($from), room_of($to));
-            $room{$one}{$other} //= "$from includes $to" if $one ne $other;
+            my ($one, $other) = (dirname($from), dirname($to));
+            $folder{$one}{$other} //= "$from includes $to" if $one ne $other;
         }
     }
-    circles_of(\%room);
+    circles_of(\%folder);
 }
 
 # Two files with one name: debuggers and archives know files by that, and so do people.
@@ -191,6 +188,6 @@ sub arrows
     print "$_ ($count{$_})\n" for sort keys %count;
 }
 
-my %do = (directions => \&directions, circles => \&circles, rooms => \&rooms, names => \&names, declarations => \&declarations, twice => \&twice, loads => \&loads, arrows => \&arrows);
+my %do = (directions => \&directions, circles => \&circles, folders => \&folders, names => \&names, declarations => \&declarations, twice => \&twice, loads => \&loads, arrows => \&arrows);
 die "structure.pl: no '$what'\n" if !$do{$what};
 $do{$what}->();

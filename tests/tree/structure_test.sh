@@ -16,7 +16,7 @@ fi
 is "$(printf '%s\0' "${sources[@]}" | xargs -0 grep -nE '^.{101,}' | head -n 40)" '' 'no line has more than 100 columns'
 
 # --- how they depend on each other: the house is as its plans say: layers depend on each other in one direction, no
-# sources and no rooms in a circle, names of files are unique, headers declare what their own sources define, and the
+# sources and no folders in a circle, names of files are unique, headers declare what their own sources define, and the
 # README of a layer says what its folders are ---
 
 layers=(schedules omp_ext mpi_backend bench)
@@ -28,7 +28,7 @@ clean()
     local looked_at=("${sources[@]}") found
     case $1 in
     names) mapfile -t looked_at < <(find . -path './bazel-*' -prune -o -type f -regex '.*\.\([ch]\|cc\|f90\|pl\|py\|sh\)' -print | sort) ;;
-    twice | rooms) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
+    twice | folders) mapfile -t looked_at < <(printf '%s\n' "${sources[@]}" | grep -v '^bench/') ;; # it stands in for functions
     loads) mapfile -t looked_at < <(find . -path './bazel-*' -prune -o -type f \( -name BUILD -o -name '*.bzl' \) -print | sort) ;;
     esac
     found=$(tests/tree/structure.pl "$1" "${looked_at[@]}") && [ -z "$found" ] && return
@@ -38,7 +38,7 @@ clean()
 
 ok 'layers include those below alone' clean directions
 ok 'no sources call or include each other in a circle' clean circles
-ok 'no rooms include each other in a circle' clean rooms
+ok 'no folders include each other in a circle' clean folders
 ok 'no two sources have one name' clean names
 ok 'headers declare what their own sources define' clean declarations
 ok 'no two sources of the libraries define one name' clean twice
@@ -70,9 +70,9 @@ like "$("$tool" circles schedules/*)" 'a circle of 2:' 'two sources that call ea
 mkdir schedules/one schedules/other
 echo '#include "schedules/other/same.h"' >schedules/one/same.h
 echo '#include "schedules/one/a.h"' >schedules/other/same.h
-is "$("$tool" rooms schedules/*/*)" 'a circle of 2:
+is "$("$tool" folders schedules/*/*)" 'a circle of 2:
     schedules/one -> schedules/other: schedules/one/same.h includes schedules/other/same.h
-    schedules/other -> schedules/one: schedules/other/same.h includes schedules/one/a.h' 'rooms that include each other are found'
+    schedules/other -> schedules/one: schedules/other/same.h includes schedules/one/a.h' 'folders that include each other are found'
 is "$("$tool" names schedules/*/*)" 'schedules/one/same.h schedules/other/same.h: one name' 'one name for two files is found'
 is "$("$tool" declarations schedules/* omp_ext/*)" 'omp_ext/above.h declares keel_b() of schedules/b' \
     "a declaration for another folder is found"

@@ -10,7 +10,7 @@
 #ifndef MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 #define MPI_BACKEND_ROWS_BALANCE_BALANCE_H
 
-#include "mpi_backend/rows/balance/measurements.h"
+#include "mpi_backend/rows/costs/measurements.h"
 #include "mpi_backend/rows/movement/movement_room.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "schedules/balance/period.h"

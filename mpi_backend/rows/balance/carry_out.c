@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mpi_backend/rows/rows_room.h"
-#include "mpi_backend/rows/balance/weighted_rows.h"
+#include "mpi_backend/rows/weighted_rows.h"
 #include "schedules/arithmetic/arithmetic.h"
 
 static bool is_placed(const struct keel_mpi_rows *rows)

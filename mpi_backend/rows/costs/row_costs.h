@@ -11,7 +11,7 @@
 #ifndef MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 #define MPI_BACKEND_ROWS_COSTS_ROW_COSTS_H
 
-#include "mpi_backend/rows/balance/measurements.h"
+#include "mpi_backend/rows/costs/measurements.h"
 #include "mpi_backend/rows/rows_state.h"
 #include "schedules/rows/row_weights.h"
 

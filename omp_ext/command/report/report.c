@@ -15,7 +15,7 @@
 #include "omp_ext/recorder/recording_format.h"
 #include "omp_ext/report/report_document.h"
 #include "omp_ext/report/report_file.h"
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/trace_file.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "tests/support/unit.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 #include "mpi_backend/objects/objects.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "tests/support/helpers.h"

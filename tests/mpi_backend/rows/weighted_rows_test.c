@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpi_backend/rows/balance/measurements.h"
-#include "mpi_backend/rows/balance/weighted_rows.h"
+#include "mpi_backend/rows/costs/measurements.h"
+#include "mpi_backend/rows/weighted_rows.h"
 #include "tests/support/helpers.h"
 #include "tests/support/unit.h"
 

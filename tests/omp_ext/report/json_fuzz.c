@@ -7,7 +7,7 @@
 
 #include "omp_ext/report/report_document.h"
 #include "omp_ext/report/report_file.h"
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 
 static void check_process(const struct keel_report_process *process)
 {

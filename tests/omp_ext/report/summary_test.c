@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "omp_ext/report/report_document.h"
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 #include "schedules/loop/registry.h"
 #include "schedules/loop/spec.h"
 #include "tests/support/helpers.h"

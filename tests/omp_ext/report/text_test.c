@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 #include "tests/omp_ext/report/sample.h"
 #include "tests/support/unit.h"
 

@@ -2,8 +2,8 @@
  *
  *   processes -> jobs -> head, efficiencies, loops, ranks, shared loops, rows, notes
  */
-#ifndef OMP_EXT_REPORT_TEXT_REPORT_TEXT_H
-#define OMP_EXT_REPORT_TEXT_REPORT_TEXT_H
+#ifndef OMP_EXT_REPORT_REPORT_TEXT_H
+#define OMP_EXT_REPORT_REPORT_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The text of a report, job by job. */
 #define _GNU_SOURCE
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  *
  * A rank knows only the weights of its own rows. So each rank computes its part of the result from
  * them, and all parts together give the number of rows of each rank. Pure. */
-#ifndef MPI_BACKEND_ROWS_BALANCE_WEIGHTED_ROWS_H
-#define MPI_BACKEND_ROWS_BALANCE_WEIGHTED_ROWS_H
+#ifndef MPI_BACKEND_ROWS_WEIGHTED_ROWS_H
+#define MPI_BACKEND_ROWS_WEIGHTED_ROWS_H
 
 #include <stdint.h>
 

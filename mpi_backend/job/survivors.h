@@ -2,15 +2,15 @@
  * have ended, as no collective operation ends then.
  *
  *   keel_mpi_peers_open() -> [connected] -> keel_mpi_survivors(), keel_mpi_lost_ranks() */
-#ifndef MPI_BACKEND_JOB_SURVIVORS_SURVIVORS_H
-#define MPI_BACKEND_JOB_SURVIVORS_SURVIVORS_H
+#ifndef MPI_BACKEND_JOB_SURVIVORS_H
+#define MPI_BACKEND_JOB_SURVIVORS_H
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 
 /* Which ranks are left: a consensus among ranks of which any may end at any time, by the rules of
  * survivors.c. Sets have one byte for each rank: 1, it has ended. */

@@ -1,5 +1,5 @@
 /* The ranks that Keel has connected, and MPI's report of ranks that have ended. */
-#include "mpi_backend/job/survivors/survivors.h"
+#include "mpi_backend/job/survivors.h"
 
 #include <stdlib.h>
 

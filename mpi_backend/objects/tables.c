@@ -1,6 +1,6 @@
 /* The objects of a rank, and the locations of others, by their index; ready objects, and lists of
  * messages. */
-#include "mpi_backend/objects/tables/tables.h"
+#include "mpi_backend/objects/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Two lines for each: its losses and source position; its schedule and advice. With KEEL_EXPLAIN,
  * also Keel's measurements. */
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Whole rows for each rank, by weights. */
-#include "mpi_backend/rows/balance/weighted_rows.h"
+#include "mpi_backend/rows/weighted_rows.h"
 
 #include <float.h>
 #include <math.h>

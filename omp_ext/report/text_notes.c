@@ -1,6 +1,6 @@
 /* Numbers and lines of a report, and notes below its tables: cost of recording, threads and
  * cores. */
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 
 #include <inttypes.h>
 #include <math.h>

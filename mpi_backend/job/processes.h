@@ -2,8 +2,8 @@
  * kernel's /proc. Without MPI.
  *
  *   each rank's own -> all ranks (peers.c) -> looks, one behind another, while a rank waits */
-#ifndef MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
-#define MPI_BACKEND_JOB_PROCESSES_PROCESSES_H
+#ifndef MPI_BACKEND_JOB_PROCESSES_H
+#define MPI_BACKEND_JOB_PROCESSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Tables of shared loops, and of rows and objects that move. */
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The summary of the measurements of all ranks, and the rate of a rank in its phases. */
-#include "mpi_backend/rows/balance/measurements.h"
+#include "mpi_backend/rows/costs/measurements.h"
 
 #include <math.h>
 #include <stdbool.h>

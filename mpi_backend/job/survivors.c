@@ -14,8 +14,8 @@
 #include "mpi_backend/include/keel_mpi.h"
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/job/peers.h"
-#include "mpi_backend/job/processes/processes.h"
-#include "mpi_backend/job/survivors/survivors.h"
+#include "mpi_backend/job/processes.h"
+#include "mpi_backend/job/survivors.h"
 #include "omp_ext/support/message.h"
 
 #define WHERE "in keel_mpi_survivors()"

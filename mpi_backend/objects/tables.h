@@ -5,8 +5,8 @@
  *
  * Bounded memory: an object takes 80 bytes, in blocks that are reused; the table 10 to 15 bytes for
  * each. Called by one thread at a time. */
-#ifndef MPI_BACKEND_OBJECTS_TABLES_TABLES_H
-#define MPI_BACKEND_OBJECTS_TABLES_TABLES_H
+#ifndef MPI_BACKEND_OBJECTS_TABLES_H
+#define MPI_BACKEND_OBJECTS_TABLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  *   own_measurements.c -> [measurements of each rank] ~~> all ranks' -> summary -> rows_decision.c
  *
  * No MPI, so that programs that measure or model messages can take their sizes from here. */
-#ifndef MPI_BACKEND_ROWS_BALANCE_MEASUREMENTS_H
-#define MPI_BACKEND_ROWS_BALANCE_MEASUREMENTS_H
+#ifndef MPI_BACKEND_ROWS_COSTS_MEASUREMENTS_H
+#define MPI_BACKEND_ROWS_COSTS_MEASUREMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Which rank runs on which host, the processes of other ranks, and interruptions of this one. */
 #define _GNU_SOURCE
-#include "mpi_backend/job/processes/processes.h"
+#include "mpi_backend/job/processes.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The layout of objects in messages and in copies, which object_movement.c and object_copies.c
  * write and read. Each part begins at a multiple of 8. */
-#ifndef MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
-#define MPI_BACKEND_OBJECTS_RECORDS_RECORDS_H
+#ifndef MPI_BACKEND_OBJECTS_RECORDS_H
+#define MPI_BACKEND_OBJECTS_RECORDS_H
 
 #include <mpi.h>
 #include <stdbool.h>

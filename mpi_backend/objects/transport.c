@@ -1,5 +1,5 @@
 /* Records between ranks. */
-#include "mpi_backend/objects/records/records.h"
+#include "mpi_backend/objects/records.h"
 
 #include <stdlib.h>
 #include <string.h>

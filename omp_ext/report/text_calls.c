@@ -1,5 +1,5 @@
 /* Tables of nodes and ranks, and of the program's calls of MPI by place, with advice on these. */
-#include "omp_ext/report/text/report_text.h"
+#include "omp_ext/report/report_text.h"
 
 #include <math.h>
 #include <stdbool.h>
