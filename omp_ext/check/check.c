@@ -21,17 +21,13 @@
 
 /* --- what is known of each loop of the program --- */
 
-#define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
-
 /* An entry of the table. */
 struct entry {
     struct keel_address_key key; /* of its place */
     struct keel_check_site site;
 };
 
-static _Atomic(void *) table[SLOTS];
-
-static unsigned entries; /* guarded by keel_slow_lock */
+static struct keel_address_table table; /* guarded by keel_slow_lock */
 
 /* --- the lists --- */
 
@@ -70,25 +66,22 @@ static bool listed(const char *list, const char *name, bool absent)
 
 /* --- the table --- */
 
-/* The site of `place`, or NULL with *free at the slot where it would go. */
-static struct keel_check_site *look_up(const struct keel_call_site *place, size_t *free)
+static struct keel_check_site *look_up(const struct keel_call_site *place)
 {
-    struct entry *entry =
-        keel_address_find(table, SLOTS, (uintptr_t)place->caller, (uintptr_t)place->outlined, free);
+    struct entry *entry = keel_address_find(&table, KEEL_SITE_KEY(place));
 
     return entry != NULL ? &entry->site : NULL;
 }
 
-static struct keel_check_site *add(const struct keel_call_site *place, bool is_region, size_t slot)
+static struct keel_check_site *add(const struct keel_call_site *place, bool is_region)
 {
-    struct entry *entry = entries < KEEL_SITES_MAX ? calloc(1, sizeof *entry) : NULL;
+    struct entry *entry = keel_address_new(&table, sizeof *entry, KEEL_SITE_KEY(place));
     char name[sizeof KEEL_CHECK_REGION + KEEL_SITE_NAME_MAX] = KEEL_CHECK_REGION;
 
     if (entry == NULL) {
         return NULL;
     }
     keel_site_name(place, name + (is_region ? strlen(KEEL_CHECK_REGION) : 0));
-    entry->key = (struct keel_address_key){(uintptr_t)place->caller, (uintptr_t)place->outlined};
     entry->site.name = strdup(name);
     if (entry->site.name == NULL) {
         free(entry);
@@ -97,21 +90,19 @@ static struct keel_check_site *add(const struct keel_call_site *place, bool is_r
     entry->site.hash = keel_digest_text(KEEL_DIGEST_START, name);
     entry->site.active = listed("active", name, true);
     entry->site.barrier = listed("barriers", name, false);
-    entries++;
-    keel_address_put(table, slot, entry);
+    keel_address_put(&table, entry);
     return &entry->site;
 }
 
 struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool is_region)
 {
-    size_t slot;
-    struct keel_check_site *site = look_up(place, &slot);
+    struct keel_check_site *site = look_up(place);
 
     if (site == NULL && keel_site_ready()) {
         keel_slow_lock();
-        site = look_up(place, &slot);
+        site = look_up(place);
         if (site == NULL) {
-            site = add(place, is_region, slot);
+            site = add(place, is_region);
         }
         keel_slow_unlock();
     }

@@ -329,7 +329,7 @@ static struct keel_passing_region regions[REGIONS];
  * its stack, and a region of a microsecond takes 5 % longer. NULL: there is no room. */
 static __attribute__((noinline)) struct keel_passing_region *region_of(void (*outlined)(void *))
 {
-    size_t slot = keel_address_slot((uintptr_t)outlined, 0, REGIONS);
+    size_t slot = keel_address_home((uintptr_t)outlined, 0) % REGIONS;
 
     for (unsigned i = 0; i < PLACES; i++) {
         struct keel_passing_region *region = &regions[(slot + i) % REGIONS];

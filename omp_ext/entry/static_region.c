@@ -25,9 +25,6 @@
 #include "omp_ext/support/uncancelled.h"
 #include "schedules/arithmetic/arithmetic.h"
 
-#define REGIONS_MAX 2048
-#define SLOTS (2 * REGIONS_MAX) /* a power of two, so that the table is never full */
-
 /* Never freed. */
 struct keel_static_region {
     struct keel_address_key key; /* the function; keel_unload_count when it was looked at */
@@ -43,8 +40,7 @@ struct keel_static_region {
 
 typedef void prover(const char *, uint64_t, const void *, struct keel_shares_verdict *);
 
-static _Atomic(void *) table[SLOTS];
-static unsigned looked_at;
+static struct keel_address_table table;
 static unsigned regions, taken; /* with static loops; of these, those that are not refused */
 static pid_t process;           /* that has looked */
 static pthread_mutex_t proving = PTHREAD_MUTEX_INITIALIZER;
@@ -222,17 +218,15 @@ static void prove(struct keel_static_region *region, const void *caller)
 }
 
 /* The mutex is held. */
-static struct keel_static_region *add(uintptr_t function, unsigned unloadings, const void *caller,
-                                      size_t slot)
+static struct keel_static_region *add(uintptr_t function, unsigned unloadings, const void *caller)
 {
-    struct keel_static_region *region = looked_at < REGIONS_MAX ? calloc(1, sizeof *region) : NULL;
+    struct keel_static_region *region =
+        keel_address_new(&table, sizeof *region, function, unloadings);
 
     if (region != NULL) {
-        region->key = (struct keel_address_key){function, unloadings};
         prove(region, caller);
-        looked_at++;
         process = getpid();
-        keel_address_put(table, slot, region);
+        keel_address_put(&table, region);
     }
     return region;
 }
@@ -244,13 +238,12 @@ static struct keel_static_region *look_at(uintptr_t function, const void *caller
     struct keel_static_region *region = NULL;
     int error = errno; /* the program's */
     int cancel_state = keel_uncancelled_begin();
-    size_t slot;
 
     if (keel_sibling_library_ready(&library) && library.symbol != NULL &&
         pthread_mutex_trylock(&proving) == 0) {
-        region = keel_address_find(table, SLOTS, function, unloadings, &slot);
+        region = keel_address_find(&table, function, unloadings);
         if (region == NULL) {
-            region = add(function, unloadings, caller, slot);
+            region = add(function, unloadings, caller);
         }
         pthread_mutex_unlock(&proving);
     }
@@ -262,9 +255,8 @@ static struct keel_static_region *look_at(uintptr_t function, const void *caller
 struct keel_static_region *keel_static_region_of(void (*outlined)(void *), const void *caller)
 {
     uintptr_t function = (uintptr_t)outlined;
-    size_t slot;
     struct keel_static_region *region =
-        keel_address_find(table, SLOTS, function, keel_unload_count_now(), &slot);
+        keel_address_find(&table, function, keel_unload_count_now());
 
     if (region == NULL) {
         region = look_at(function, caller);

@@ -48,7 +48,7 @@ extern struct keel_thread *_Atomic keel_skip_thread;
 
 static inline size_t keel_skip_slot(const void *caller)
 {
-    return keel_address_slot((uintptr_t)caller, 0, KEEL_SKIP_SLOTS);
+    return keel_address_home((uintptr_t)caller, 0) % KEEL_SKIP_SLOTS;
 }
 
 /* Whether it is the calling one. */

@@ -27,7 +27,7 @@ static struct keel_weighing_time initial_time; /* written by the initial thread 
 
 static size_t slot_of(const struct keel_call_site *place, size_t slots)
 {
-    return keel_address_slot((uintptr_t)place->caller, (uintptr_t)place->outlined, slots);
+    return keel_address_home(KEEL_SITE_KEY(place)) % slots;
 }
 
 static bool is_at(const struct keel_call_site *one, const struct keel_call_site *other)

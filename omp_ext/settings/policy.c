@@ -128,17 +128,13 @@ const struct keel_policy *keel_policy_intern(const struct keel_spec *stated)
 
 /* --- grains of clauses --- */
 
-#define SLOTS \
-    8192 /* a power of two above KEEL_POLICIES_GRAINED_MAX, so that the table is never full */
-
 /* Which policy serves with a clause's grain. Never freed, and complete before it is seen. */
 struct grained {
     struct keel_address_key key; /* the policy and the grain */
     const struct keel_policy *policy;
 };
 
-static _Atomic(void *) grained_table[SLOTS];
-static unsigned pair_count; /* guarded by keel_slow_lock */
+static struct keel_address_table grained_table; /* guarded by keel_slow_lock */
 
 static void say_room_is_missing(void)
 {
@@ -152,38 +148,33 @@ static void say_room_is_missing(void)
 }
 
 /* Under keel_slow_lock. NULL: no room. */
-static const struct grained *add_grained(const struct keel_policy *base, uint64_t grain,
-                                         size_t slot)
+static const struct grained *add_grained(const struct keel_policy *base, uint64_t grain)
 {
     struct keel_spec stated = base->stated;
-    struct grained *made = pair_count < KEEL_POLICIES_GRAINED_MAX ? malloc(sizeof *made) : NULL;
+    struct grained *made = keel_address_new(&grained_table, sizeof *made, (uintptr_t)base, grain);
 
     if (made == NULL) {
         return NULL;
     }
     keel_grain_add(&stated, grain);
-    *made = (struct grained){{(uintptr_t)base, grain},
-                             find_or_add(&stated, &grained_count, KEEL_POLICIES_GRAINED_MAX)};
+    made->policy = find_or_add(&stated, &grained_count, KEEL_POLICIES_GRAINED_MAX);
     if (made->policy == NULL) {
         free(made);
         return NULL;
     }
-    pair_count++;
-    keel_address_put(grained_table, slot, made);
+    keel_address_put(&grained_table, made);
     return made;
 }
 
 const struct keel_policy *keel_policy_find_grained(const struct keel_policy *policy, uint64_t grain)
 {
-    size_t slot;
-    const struct grained *known =
-        keel_address_find(grained_table, SLOTS, (uintptr_t)policy, grain, &slot);
+    const struct grained *known = keel_address_find(&grained_table, (uintptr_t)policy, grain);
 
     if (known == NULL) {
         keel_slow_lock();
-        known = keel_address_find(grained_table, SLOTS, (uintptr_t)policy, grain, &slot);
+        known = keel_address_find(&grained_table, (uintptr_t)policy, grain);
         if (known == NULL) {
-            known = add_grained(policy, grain, slot);
+            known = add_grained(policy, grain);
         }
         keel_slow_unlock();
     }

@@ -64,7 +64,7 @@ static _Atomic(struct keel_mode *) published[PUBLISHED];
 
 static _Atomic(struct keel_mode *) *place_of(const void *caller)
 {
-    return &published[keel_address_slot((uintptr_t)caller, 0, PUBLISHED)];
+    return &published[keel_address_home((uintptr_t)caller, 0) % PUBLISHED];
 }
 
 void keel_mode_publish(struct keel_mode *mode, const void *caller)

@@ -21,11 +21,10 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/text/text.h"
 
-#define SLOTS (2 * KEEL_SITES_MAX) /* power of two, so that the table is never full */
-
-/* Never freed; fields without a note never change once the site is in the table. Libraries that are
- * loaded at the same addresses, one after the other, may have sites of the same place. */
+/* Fields without a note never change once the site is in the table. Libraries that are loaded at
+ * the same addresses, one after the other, may have sites of the same place. */
 struct keel_site {
+    struct keel_address_key key; /* of its place */
     struct keel_call_site place;
     struct keel_call_site shown;           /* the same by code of the file that the loop is in */
     uint64_t module;                       /* which file it is in, as module_of() says */
@@ -37,36 +36,26 @@ struct keel_site {
     struct keel_measurements measurements; /* for policies that have to be completed */
 };
 
-static _Atomic(struct keel_site *) table[SLOTS];
-static _Atomic unsigned site_count; /* written under keel_slow_lock */
+static struct keel_address_table table; /* written under keel_slow_lock */
 
 /* --- the table --- */
 
-static size_t slot_of(const struct keel_call_site *place)
-{
-    return keel_address_slot((uintptr_t)place->caller, (uintptr_t)place->outlined, SLOTS);
-}
-
-static bool is_at(const struct keel_site *site, const struct keel_call_site *place)
-{
-    return site->place.caller == place->caller && site->place.outlined == place->outlined;
-}
-
-/* The site of `place`, if no library has been unloaded since it was seen there; otherwise NULL. */
-static struct keel_site *look_up(const struct keel_call_site *place)
+/* The site of `place` in the file *module, or NULL: in the one that is there now, if no library has
+ * been unloaded since it was seen there. Returns NULL if there is none. */
+static struct keel_site *look_up(const struct keel_call_site *place, const uint64_t *module)
 {
     unsigned unloadings = keel_unload_count_now();
+    const _Atomic(void *) *slot = &table.slot[keel_address_home(KEEL_SITE_KEY(place))];
+    struct keel_site *site;
 
-    for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
-        /* acquire: pairs with the release in add_site() */
-        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
-        /* relaxed: what the site holds does not change with it */
-        if (site == NULL ||
-            (is_at(site, place) &&
-             atomic_load_explicit(&site->verified, memory_order_relaxed) == unloadings)) {
-            return site;
-        }
-    }
+    /* relaxed: what the site holds does not change with `verified` */
+    do {
+        site = keel_address_next(&slot, KEEL_SITE_KEY(place));
+    } while (site != NULL &&
+             (module != NULL
+                  ? site->module != *module
+                  : atomic_load_explicit(&site->verified, memory_order_relaxed) != unloadings));
+    return site;
 }
 
 /* Identifies files, also those at the same addresses; 0: in none. */
@@ -80,23 +69,6 @@ static uint64_t module_of(const struct keel_call_site *place)
     return (keel_digest_text(KEEL_DIGEST_START, module.name) ^ module.base) | 1;
 }
 
-/* The site of `place` in that file, or NULL with *free at the slot where it would go. */
-static struct keel_site *look_up_in(const struct keel_call_site *place, uint64_t module,
-                                    size_t *free)
-{
-    for (size_t slot = slot_of(place);; slot = (slot + 1) % SLOTS) {
-        /* acquire: pairs with the release in add_site() */
-        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
-        if (site == NULL) {
-            *free = slot;
-            return NULL;
-        }
-        if (is_at(site, place) && site->module == module) {
-            return site;
-        }
-    }
-}
-
 const struct keel_rules_entry *keel_site_rule(const struct keel_call_site *place)
 {
     const struct keel_rules *schedules = &keel_settings()->schedules;
@@ -108,9 +80,9 @@ const struct keel_rules_entry *keel_site_rule(const struct keel_call_site *place
 }
 
 /* Under keel_slow_lock. */
-static struct keel_site *add_site(const struct keel_call_site *place, uint64_t module, size_t slot)
+static struct keel_site *add_site(const struct keel_call_site *place, uint64_t module)
 {
-    struct keel_site *site = site_count < KEEL_SITES_MAX ? calloc(1, sizeof *site) : NULL;
+    struct keel_site *site = keel_address_new(&table, sizeof *site, KEEL_SITE_KEY(place));
 
     if (site == NULL) {
         return NULL;
@@ -120,9 +92,7 @@ static struct keel_site *add_site(const struct keel_call_site *place, uint64_t m
     site->shown = (struct keel_call_site){keel_site_code(place), place->outlined};
     site->module = module;
     site->rule_policy = rule != NULL ? rule->policy : NULL;
-    site_count++;
-    /* release: pairs with the acquire in look_up() */
-    atomic_store_explicit(&table[slot], site, memory_order_release);
+    keel_address_put(&table, site);
     return site;
 }
 
@@ -131,12 +101,11 @@ static struct keel_site *verify(const struct keel_call_site *place)
 {
     unsigned unloadings = keel_unload_count_now();
     uint64_t module = module_of(place);
-    size_t slot;
 
     keel_slow_lock();
-    struct keel_site *site = look_up_in(place, module, &slot);
+    struct keel_site *site = look_up(place, &module);
     if (site == NULL) {
-        site = add_site(place, module, slot);
+        site = add_site(place, module);
     }
     if (site != NULL) {
         atomic_store_explicit(&site->verified, unloadings, memory_order_relaxed);
@@ -147,11 +116,12 @@ static struct keel_site *verify(const struct keel_call_site *place)
 
 static struct keel_site *site_of(const struct keel_call_site *place)
 {
-    struct keel_site *site = look_up(place);
+    struct keel_site *site = look_up(place, NULL);
 
     /* relaxed: a full table is only noticed to spare the lock */
-    if (site == NULL && (atomic_load_explicit(&site_count, memory_order_relaxed) < KEEL_SITES_MAX ||
-                         keel_unload_count_now() > 0)) {
+    if (site == NULL &&
+        (atomic_load_explicit(&table.count, memory_order_relaxed) < KEEL_ADDRESS_MAX ||
+         keel_unload_count_now() > 0)) {
         site = verify(place);
     }
     return site;
@@ -245,8 +215,8 @@ const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
 
 void keel_site_each(keel_measurement_visitor *visit, void *context)
 {
-    for (size_t slot = 0; slot < SLOTS; slot++) {
-        struct keel_site *site = atomic_load_explicit(&table[slot], memory_order_acquire);
+    for (size_t slot = 0; slot < KEEL_ADDRESS_SLOTS; slot++) {
+        struct keel_site *site = atomic_load_explicit(&table.slot[slot], memory_order_acquire);
         if (site != NULL) {
             keel_measurement_each(&site->measurements, &site->shown, visit, context);
         }
@@ -260,8 +230,8 @@ void keel_site_each(keel_measurement_visitor *visit, void *context)
 /* The next slot from there on with a site that a loop has asked at; NULL: there is none. */
 static struct keel_site *next_loop(size_t *slot)
 {
-    for (; *slot < SLOTS; ++*slot) {
-        struct keel_site *site = atomic_load_explicit(&table[*slot], memory_order_acquire);
+    for (; *slot < KEEL_ADDRESS_SLOTS; ++*slot) {
+        struct keel_site *site = atomic_load_explicit(&table.slot[*slot], memory_order_acquire);
         if (site != NULL && atomic_load_explicit(&site->is_loop, memory_order_relaxed)) {
             ++*slot;
             return site;

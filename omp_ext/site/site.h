@@ -32,6 +32,9 @@ struct keel_call_site {
     void (*outlined)(void *); /* of a combined parallel loop; otherwise NULL */
 };
 
+/* It as the key of a table (support/address_table.h). */
+#define KEEL_SITE_KEY(place) (uintptr_t)(place)->caller, (uintptr_t)(place)->outlined
+
 /* What the policy of a loop depends on. */
 struct keel_construct {
     struct keel_call_site place;
@@ -348,8 +351,6 @@ void keel_measurement_each(struct keel_measurements *measurements,
                            void *context);
 
 /* --- sites --- */
-
-#define KEEL_SITES_MAX 4096
 
 /* Loads the libraries that sites need by what the environment asks for; false: another thread is at
  * it right now. Called before a program's first team starts, so that its threads do not meet that.
