@@ -25,31 +25,24 @@
  *
  * So many are short that watching all costs too much.
  *
- *   observer -> keel_skip_at() -> left instances -> keel_skip_next(), where a region starts
+ *   observer -> entry of keel_skips -> keel_skip_next(), where a region starts
  *
- * Only for regions that the initial thread starts, so nothing here is shared. */
+ * Only for regions that the initial thread starts, so no other thread reads more than the key. */
 
-#define KEEL_SKIP_SLOTS 1024 /* a power of two */
-
-/* All that is looked at where an instance is skipped: one cache line. */
+/* What the observer's entries begin with. All that is looked at where an instance is skipped is on
+ * one cache line. Several entries may have one place. */
 struct keel_skip {
-    _Alignas(64) struct keel_call_site place; /* caller NULL: free, and so is what follows */
-    uint64_t left;                            /* instances to skip */
-    uint64_t asked;      /* what `left` was at first: the difference has been skipped */
+    struct keel_address_key key; /* of the place */
+    uint64_t left;               /* instances to skip */
+    uint64_t asked;              /* what `left` was at first: the difference has been skipped */
+    uint64_t since;              /* ticks, when that was; for the observer */
     unsigned unloadings; /* keel_unload_count at that time; later, another region may be there */
-    void *owner;         /* the observer's, who wants that */
-    uint64_t since;      /* the same: ticks, when it was wanted */
 };
 
-extern struct keel_skip keel_skip[KEEL_SKIP_SLOTS];
+extern struct keel_address_table keel_skips;
 
 /* Of the thread whose regions may be skipped; NULL: none are. */
 extern struct keel_thread *_Atomic keel_skip_thread;
-
-static inline size_t keel_skip_slot(const void *caller)
-{
-    return keel_address_home((uintptr_t)caller, 0) % KEEL_SKIP_SLOTS;
-}
 
 /* Whether it is the calling one. */
 static inline bool keel_skip_is_by_this_thread(void)
@@ -64,23 +57,18 @@ static inline bool keel_skip_next(const void *caller, void (*outlined)(void *))
     if (!keel_skip_is_by_this_thread()) {
         return false;
     }
-    for (size_t slot = keel_skip_slot(caller); keel_skip[slot].place.caller != NULL;
-         slot = (slot + 1) % KEEL_SKIP_SLOTS) {
-        struct keel_skip *skip = &keel_skip[slot];
-        if (skip->place.caller == caller && skip->place.outlined == outlined) {
-            if (skip->left == 0 || skip->unloadings != keel_unload_count_now()) {
-                return false;
-            }
+    uintptr_t first = (uintptr_t)caller, second = (uintptr_t)outlined;
+    const _Atomic(void *) *slot = &keel_skips.slot[keel_address_home(first, second)];
+    struct keel_skip *skip;
+
+    while ((skip = keel_address_next(&slot, first, second)) != NULL) {
+        if (skip->left > 0 && skip->unloadings == keel_unload_count_now()) {
             skip->left--;
             return true;
         }
     }
     return false;
 }
-
-/* What is known of a place: by the initial thread, which this notes. add: also where nothing is
- * yet. NULL: nothing, or there is no room. */
-struct keel_skip *keel_skip_at(const struct keel_call_site *place, bool add);
 
 /* Instances that have been skipped since `asked` was written. */
 static inline uint64_t keel_skipped(const struct keel_skip *skip)

@@ -2,15 +2,11 @@
 #include "omp_ext/recorder/teams.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/recorder/recording.h"
 #include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
-
-#define REGION_SLOTS 1024 /* a power of two */
 
 /* Libraries that are loaded at the same addresses, one after the other, have different sites. */
 struct keel_team_construct {
@@ -21,13 +17,12 @@ struct keel_team_construct {
     struct keel_site *site;
 };
 
-static _Atomic(struct keel_team_place *) regions[REGION_SLOTS];
-
 static struct keel_weighing_time initial_time; /* written by the initial thread */
 
-static size_t slot_of(const struct keel_call_site *place, size_t slots)
+static _Atomic(struct keel_team_construct *) *slot_of(struct keel_team_place *team,
+                                                      const struct keel_call_site *place)
 {
-    return keel_address_home(KEEL_SITE_KEY(place)) % slots;
+    return &team->constructs[keel_address_home(KEEL_SITE_KEY(place)) % KEEL_TEAM_CONSTRUCTS];
 }
 
 static bool is_at(const struct keel_call_site *one, const struct keel_call_site *other)
@@ -49,59 +44,41 @@ static bool try_take(struct keel_team_place *team)
 static struct keel_team_place *take_free(const struct keel_call_site *place,
                                          const struct keel_site *site)
 {
-    /* acquire: pairs with the release in add_region() */
-    for (struct keel_team_place *team =
-             atomic_load_explicit(&regions[slot_of(place, REGION_SLOTS)], memory_order_acquire);
-         team != NULL; team = team->next) {
-        if (team->site == site && is_at(&team->place, place) && try_take(team)) {
-            return team;
-        }
-    }
-    return NULL;
+    const _Atomic(void *) *slot = &keel_skips.slot[keel_address_home(KEEL_SITE_KEY(place))];
+    struct keel_team_place *team;
+
+    do {
+        team = keel_address_next(&slot, KEEL_SITE_KEY(place));
+    } while (team != NULL && (team->site != site || !try_take(team)));
+    return team;
 }
 
-/* Adds a team place, which is taken. NULL if there is no memory. Call with keel_slow_lock held. */
+/* Adds a team place, which is taken. NULL if there is no room. Call with keel_slow_lock held. */
 static struct keel_team_place *add_region(const struct keel_call_site *place,
                                           struct keel_site *site)
 {
-    _Atomic(struct keel_team_place *) *slot = &regions[slot_of(place, REGION_SLOTS)];
-    struct keel_team_place *team = aligned_alloc(64, sizeof *team);
+    struct keel_team_place *team =
+        keel_address_new(&keel_skips, sizeof *team, KEEL_SITE_KEY(place));
 
     if (team == NULL) {
         keel_recording_leave_out();
         return NULL;
     }
-    memset(team, 0, sizeof *team);
     atomic_store_explicit(&team->taken, true, memory_order_relaxed);
-    team->next = atomic_load_explicit(slot, memory_order_relaxed);
     team->place = *place;
     team->site = site;
-    atomic_store_explicit(slot, team, memory_order_release);
+    keel_address_put(&keel_skips, team);
     return team;
 }
 
-/* Takes the number of instances skipped there since the last recorded one joined, at `since`. */
-static uint64_t take_skipped(const struct keel_team_place *team, uint64_t *since)
+/* Counts the instances skipped there since the last recorded one joined. */
+static struct keel_weighing weighing_of(struct keel_team_place *team, uint64_t now)
 {
-    struct keel_skip *skip = keel_skip_at(&team->place, false);
-    const struct keel_team_place *owner = skip != NULL ? skip->owner : NULL;
+    uint64_t skipped = keel_skipped(&team->skip);
 
-    *since = 0;
-    if (owner == NULL || owner->site != team->site) {
-        return 0;
-    }
-    uint64_t skipped = keel_skipped(skip);
-    *since = skip->since;
-    skip->asked = skip->left = 0;
-    return skipped;
-}
-
-static struct keel_weighing weighing_of(const struct keel_team_place *team, uint64_t now)
-{
-    uint64_t since, skipped = take_skipped(team, &since);
-
+    team->skip.asked = team->skip.left = 0;
     keel_weighing_time_fork(&initial_time, now);
-    return keel_weighing_of(&initial_time, skipped, since, now);
+    return keel_weighing_of(&initial_time, skipped, team->skip.since, now);
 }
 
 struct keel_team_place *keel_team_place_take(const struct keel_call_site *place, bool initial,
@@ -135,42 +112,29 @@ void keel_team_place_join(const struct keel_team_place *team, uint64_t now)
 
 /* --- skipping --- */
 
-/* Adds the skipped instances that no later instance counts for, 0.8 ms or so in all, with the mean
- * time of those before. */
-static void settle(struct keel_skip *skip)
-{
-    struct keel_recording_entry *entry = ((struct keel_team_place *)skip->owner)->entry;
-    uint64_t skipped = keel_skipped(skip);
-
-    if (entry != NULL && entry->weighed > 0) {
-        entry->instances += skipped;
-        keel_recording->parallel +=
-            (uint64_t)((double)skipped * (double)entry->elapsed / (double)entry->weighed);
-    }
-    skip->asked = skip->left;
-}
-
 void keel_team_place_skip(struct keel_team_place *team, uint64_t instances, uint64_t now)
 {
-    struct keel_skip *skip = instances > 0 ? keel_skip_at(&team->place, true) : NULL;
-
-    if (skip == NULL) {
-        return;
+    team->skip.since = now;
+    team->skip.unloadings = keel_unload_count_now();
+    team->skip.asked = team->skip.left = instances;
+    if (instances > 0) {
+        atomic_store_explicit(&keel_skip_thread, &keel_thread, memory_order_relaxed);
     }
-    if (keel_skipped(skip) > 0) { /* of a library at this address that is no longer loaded */
-        settle(skip);
-    }
-    skip->owner = team;
-    skip->since = now;
-    skip->unloadings = keel_unload_count_now();
-    skip->asked = skip->left = instances;
 }
 
+/* They are 0.8 ms or so in all, and take the mean time of those before. */
 void keel_team_places_end(void)
 {
-    for (size_t slot = 0; slot < KEEL_SKIP_SLOTS; slot++) {
-        if (keel_skipped(&keel_skip[slot]) > 0) {
-            settle(&keel_skip[slot]);
+    for (size_t slot = 0; slot < KEEL_ADDRESS_SLOTS; slot++) {
+        struct keel_team_place *team =
+            atomic_load_explicit(&keel_skips.slot[slot], memory_order_acquire);
+        struct keel_recording_entry *entry = team != NULL ? team->entry : NULL;
+        if (entry != NULL && entry->weighed > 0) {
+            uint64_t skipped = keel_skipped(&team->skip);
+            entry->instances += skipped;
+            keel_recording->parallel +=
+                (uint64_t)((double)skipped * (double)entry->elapsed / (double)entry->weighed);
+            team->skip.asked = team->skip.left;
         }
     }
 }
@@ -217,8 +181,8 @@ static struct keel_team_construct *find_construct(struct keel_team_place *team,
                                                   uint32_t threads, const struct keel_site *site)
 {
     /* acquire: pairs with the release in add_construct() */
-    for (struct keel_team_construct *construct = atomic_load_explicit(
-             &team->constructs[slot_of(place, KEEL_TEAM_CONSTRUCTS)], memory_order_acquire);
+    for (struct keel_team_construct *construct =
+             atomic_load_explicit(slot_of(team, place), memory_order_acquire);
          construct != NULL; construct = construct->next) {
         if (construct->site == site && is_at(&construct->place, place) && construct->kind == kind &&
             construct->recorded.entry->room >= threads) {
@@ -234,8 +198,7 @@ static struct keel_team_construct *add_construct(struct keel_team_place *team,
                                                  const struct keel_call_site *place,
                                                  uint32_t threads, struct keel_site *site)
 {
-    _Atomic(struct keel_team_construct *) *slot =
-        &team->constructs[slot_of(place, KEEL_TEAM_CONSTRUCTS)];
+    _Atomic(struct keel_team_construct *) *slot = slot_of(team, place);
     struct keel_team_construct *construct = calloc(1, sizeof *construct);
     struct keel_recording_entry *region = team->entry;
     struct keel_recording_entry *entry =

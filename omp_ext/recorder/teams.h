@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "omp_ext/loop/observed_loop.h"
 #include "omp_ext/observe/observe.h"
 #include "omp_ext/recorder/recording_format.h"
 
@@ -130,11 +131,11 @@ struct keel_recorded_construct {
 
 /* Fields without a comment never change after publication to other threads. */
 struct keel_team_place {
-    /* Written by the thread that starts a region: on a cache line of its own. */
-    _Alignas(64) atomic_bool taken;
+    /* Written by the thread that starts a region: on cache lines of their own. */
+    _Alignas(64) struct keel_skip skip; /* first: these are the entries of keel_skips */
+    atomic_bool taken;
     struct keel_weighing weighing;       /* of the running instance */
     _Alignas(64) atomic_bool has_nested; /* the team starts regions itself; a hint */
-    struct keel_team_place *next;        /* in its slot: older ones */
     struct keel_call_site place;
     struct keel_site *site;
     _Atomic(struct keel_recording_entry *) entry; /* the largest so far; NULL: none yet */
