@@ -249,7 +249,7 @@ bool keel_start_take_static(const struct keel_libgomp *libgomp, const struct kee
         return region_allows_modes(); /* a region of one thread, with nothing to share */
     }
     if (divides && start->mode == NULL && !keel_settings()->schedules.wants_costs) {
-        keel_mode_publish(mode, start->construct.place.caller);
+        keel_site_set_mode(&start->construct.place, mode);
     }
     return divides;
 }
@@ -258,7 +258,7 @@ bool keel_start_take_static(const struct keel_libgomp *libgomp, const struct kee
 bool keel_start_is_published_static(const struct keel_libgomp *libgomp,
                                     const struct keel_start *start)
 {
-    const struct keel_mode *mode = keel_mode_published(start->construct.place.caller);
+    const struct keel_mode *mode = keel_site_mode(&start->construct.place);
 
     return mode != NULL && keel_mode_divides(mode, start->space.iterations) &&
            may_be_static(start) && keel_loop_team_known(libgomp);

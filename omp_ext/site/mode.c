@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "omp_ext/machine/module.h"
-#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
 
 /* Teams in a region, without those that start within others. While a change is made, CHANGING comes
@@ -56,34 +54,6 @@ struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop)
     }
     keel_slow_unlock();
     return mode;
-}
-
-#define PUBLISHED 1024 /* a power of two; a mode takes the place of another one */
-
-static _Atomic(struct keel_mode *) published[PUBLISHED];
-
-static _Atomic(struct keel_mode *) *place_of(const void *caller)
-{
-    return &published[keel_address_home((uintptr_t)caller, 0) % PUBLISHED];
-}
-
-void keel_mode_publish(struct keel_mode *mode, const void *caller)
-{
-    atomic_store_explicit(&mode->unloadings, keel_unload_count_now(), memory_order_relaxed);
-    atomic_store_explicit(&mode->caller, caller, memory_order_relaxed);
-    /* release: pairs with the acquire in keel_mode_published() */
-    atomic_store_explicit(place_of(caller), mode, memory_order_release);
-}
-
-struct keel_mode *keel_mode_published(const void *caller)
-{
-    struct keel_mode *mode = atomic_load_explicit(place_of(caller), memory_order_acquire);
-
-    return mode != NULL && atomic_load_explicit(&mode->caller, memory_order_relaxed) == caller &&
-                   atomic_load_explicit(&mode->unloadings, memory_order_relaxed) ==
-                       keel_unload_count_now()
-               ? mode
-               : NULL;
 }
 
 void keel_mode_set(struct keel_mode *mode, unsigned long up_to, bool fixed)

@@ -33,10 +33,6 @@ struct keel_mode {
     _Atomic bool fixed;          /* there is nothing to look at again */
     _Atomic(void (*)(void *)) region; /* that a loop has asked in last, by its function */
     struct keel_mode *next;           /* of all; does not change once it is among them */
-    _Atomic(const void *)
-        caller; /* return address of the loop's start, without the plugin; NULL: not
-                                     published yet */
-    _Atomic unsigned unloadings; /* keel_unload_count at which it was published */
 };
 
 /* Puts a mode among those that may change. Any thread; once for each mode. */
@@ -45,13 +41,6 @@ void keel_mode_add(struct keel_mode *mode);
 /* The mode of a program's loop, made on its first visit; NULL: there is no memory, and the loop
  * asks each time. Any thread; takes keel_slow_lock on first visits only. */
 struct keel_mode *keel_mode_of(struct keel_worksharing_loop *loop);
-
-/* Records which loop without the plugin has the mode, by the return address of its start. One loop
- * for each mode. Any thread. */
-void keel_mode_publish(struct keel_mode *mode, const void *caller);
-
-/* The mode of such a loop; NULL if it has none. */
-struct keel_mode *keel_mode_published(const void *caller);
 
 /* With the next change, loops of up to that many iterations divide themselves. fixed: whatever is
  * seen of them later. Any thread. */

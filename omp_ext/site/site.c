@@ -34,6 +34,7 @@ struct keel_site {
     _Atomic(const void *) shown_name;      /* see keel_site_shown_name() */
     const struct keel_policy *rule_policy; /* by a rule; NULL: none means this site */
     struct keel_measurements measurements; /* for policies that have to be completed */
+    _Atomic(struct keel_mode *) mode;      /* see keel_site_set_mode() */
 };
 
 static struct keel_address_table table; /* written under keel_slow_lock */
@@ -149,6 +150,23 @@ const char *keel_site_name_of(struct keel_site *site)
 _Atomic(const void *) *keel_site_shown_name(struct keel_site *site)
 {
     return &site->shown_name;
+}
+
+void keel_site_set_mode(const struct keel_call_site *place, struct keel_mode *mode)
+{
+    struct keel_site *site = look_up(place, NULL);
+
+    if (site != NULL) {
+        /* release: pairs with the acquire in keel_site_mode() */
+        atomic_store_explicit(&site->mode, mode, memory_order_release);
+    }
+}
+
+struct keel_mode *keel_site_mode(const struct keel_call_site *place)
+{
+    struct keel_site *site = look_up(place, NULL);
+
+    return site != NULL ? atomic_load_explicit(&site->mode, memory_order_acquire) : NULL;
 }
 
 /* While another thread loads the library, loops run as if their sites were unknown. */

@@ -387,6 +387,13 @@ const char *keel_site_name_of(struct keel_site *site);
 /* Where the trace keeps what it calls such a site; NULL at first. */
 _Atomic(const void *) *keel_site_shown_name(struct keel_site *site);
 
+/* Keeps which mode the loop has, which is one without the plugin. Does nothing where the site is not
+ * known. Any thread. */
+void keel_site_set_mode(const struct keel_call_site *place, struct keel_mode *mode);
+
+/* The mode of such a loop; NULL if it has none. */
+struct keel_mode *keel_site_mode(const struct keel_call_site *place);
+
 /* Visits all that sites know, in no particular order. Call with keel_slow_lock held. */
 void keel_site_each(keel_measurement_visitor *visit, void *context);
 

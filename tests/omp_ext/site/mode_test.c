@@ -143,36 +143,21 @@ TEST(a_program_reads_its_loops_mode)
     assert_int_equal(loop.none, 0);
 }
 
-/* Other loops may take its place in the table, so that it is printed again. */
-TEST(a_loop_without_the_plugin_is_known_by_its_caller)
+TEST(a_loop_without_the_plugin_is_known_by_its_site)
 {
-    static const char place[2];
+    static const char code[2];
+    const struct keel_call_site place = {&code[0], NULL}, other = {&code[1], NULL};
     struct keel_mode *mode = fresh();
 
-    assert_null(keel_mode_published(&place[0]));
-    keel_mode_publish(mode, &place[0]);
-    assert_ptr_equal(keel_mode_published(&place[0]), mode);
-    assert_null(keel_mode_published(&place[1]));
+    assert_non_null(keel_site_to_name(&place));
+    assert_null(keel_site_mode(&place));
+    keel_site_set_mode(&place, mode);
+    assert_ptr_equal(keel_site_mode(&place), mode);
+    assert_null(keel_site_mode(&other));
     keel_unload_note(); /* another library may be there now */
-    assert_null(keel_mode_published(&place[0]));
-    keel_mode_publish(mode, &place[0]);
-    assert_ptr_equal(keel_mode_published(&place[0]), mode);
-}
-
-TEST(as_many_callers_are_known_as_there_is_room_for)
-{
-    static struct keel_mode modes[5000];
-    unsigned known = 0;
-
-    for (uintptr_t i = 0; i < 5000; i++) {
-        keel_mode_publish(&modes[i], (const void *)(0x100000 + 16 * i));
-    }
-    for (uintptr_t i = 0; i < 5000; i++) {
-        struct keel_mode *mode = keel_mode_published((const void *)(0x100000 + 16 * i));
-        assert_true(mode == NULL || mode == &modes[i]);
-        known += mode != NULL;
-    }
-    assert_in_range(known, 500, 1024);
+    assert_null(keel_site_mode(&place));
+    assert_non_null(keel_site_to_name(&place)); /* it is the same one */
+    assert_ptr_equal(keel_site_mode(&place), mode);
 }
 
 /* The parent's teams, in which it does nothing more, are none of the child's. */
