@@ -221,12 +221,19 @@ void keel_region_run(void *argument)
 
 /* --- loops of regions --- */
 
+/* Whether a loop of this region may take a loan, so that its threads have to agree on a policy also
+ * where it is libgomp's. */
+static bool may_be_lent(void)
+{
+    return keel_loan_may_come() && (keel_thread.loop == NULL || !keel_thread.loop->before_lending);
+}
+
 /* Whether a thread may take its static share of the loop without an agreement of the team. Lent
  * iterations need a loop that the team shares. All threads of the team get the same answer. */
 static bool may_be_static(const struct keel_start *start)
 {
     return start->memory == NULL && start->reductions == NULL && start->chunk == 0 &&
-           !keel_loop_may_be_lent();
+           !may_be_lent();
 }
 
 /* All threads of the team get the same answer: it follows from the schedule that the environment
@@ -270,7 +277,7 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
     const struct keel_policy *policy = keel_loop_policy(libgomp, &start->construct);
 
     if (policy == NULL && open == keel_loop_open && libgomp->shares &&
-        (keel_settings()->schedules.standard == NULL || keel_loop_may_be_lent())) {
+        (keel_settings()->schedules.standard == NULL || may_be_lent())) {
         policy = &keel_policy_libgomp;
     }
     if (policy != NULL && !keel_loop_team_known(libgomp)) {

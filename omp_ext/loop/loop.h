@@ -330,10 +330,6 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
                                                     const struct keel_construct *construct,
                                                     const struct keel_space *space);
 
-/* Whether a loop of this region may take a loan, so that its threads have to agree on a policy also
- * where it is libgomp's. */
-bool keel_loop_may_be_lent(void);
-
 /* Whether the region or combined loop that the calling thread starts now tries short loops
  * again, see site.h. Call once for each. */
 bool keel_loop_take_recheck(void);

@@ -139,11 +139,6 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
     return keel_settled_propose_combined(own, space->iterations, keel_loop_take_recheck());
 }
 
-bool keel_loop_may_be_lent(void)
-{
-    return keel_loan_may_come() && (keel_thread.loop == NULL || !keel_thread.loop->before_lending);
-}
-
 bool keel_loop_recheck_is_next(void)
 {
     return keel_worthwhile_recheck(keel_thread.regions + 1);

@@ -43,7 +43,7 @@ static struct keel_address_table table; /* written under keel_slow_lock */
 
 /* The site of `place` in the file *module, or NULL: in the one that is there now, if no library has
  * been unloaded since it was seen there. Returns NULL if there is none. */
-static struct keel_site *look_up(const struct keel_call_site *place, const uint64_t *module)
+static inline struct keel_site *look_up(const struct keel_call_site *place, const uint64_t *module)
 {
     unsigned unloadings = keel_unload_count_now();
     const _Atomic(void *) *slot = &table.slot[keel_address_home(KEEL_SITE_KEY(place))];
