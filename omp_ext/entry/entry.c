@@ -2,6 +2,8 @@
 #include "omp_ext/entry/entry.h"
 
 #include "omp_ext/check/check.h"
+#include "omp_ext/gomp/loop_mark.h"
+#include "omp_ext/gomp/worksharing.h"
 #include "omp_ext/loop/team_sizes.h"
 #include "omp_ext/lending/loan.h"
 #include "omp_ext/loop/loop.h"
@@ -236,10 +238,11 @@ static bool may_be_static(const struct keel_start *start)
            !may_be_lent();
 }
 
-/* All threads of the team get the same answer: it follows from the schedule that the environment
+/* Whether each thread of the team finds by itself that the loop has static shares under `policy`.
+ * All get the same answer: it follows from the schedule that the environment
  * names, and from the loop's mode. */
-bool keel_start_take_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                            const struct keel_policy *policy)
+static bool take_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
+                        const struct keel_policy *policy)
 {
     const struct keel_spec *spec = &policy->spec;
 
@@ -261,9 +264,9 @@ bool keel_start_take_static(const struct keel_libgomp *libgomp, const struct kee
     return divides;
 }
 
-/* The schedule of such a loop does not change, and what is agreed on needs a team that is known. */
-bool keel_start_is_published_static(const struct keel_libgomp *libgomp,
-                                    const struct keel_start *start)
+/* The same for a loop that needs no policy to be known for one: it has been found static before.
+ * Its schedule does not change, and what is agreed on needs a team that is known. */
+static bool is_known_static(const struct keel_libgomp *libgomp, const struct keel_start *start)
 {
     const struct keel_mode *mode = keel_site_mode(&start->construct.place);
 
@@ -271,8 +274,9 @@ bool keel_start_is_published_static(const struct keel_libgomp *libgomp,
            may_be_static(start) && keel_loop_team_known(libgomp);
 }
 
-const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
-                                            const struct keel_start *start)
+/* What this thread proposes to its team; NULL: the loop is libgomp's from the start. */
+static const struct keel_policy *policy_of(keel_opener *open, const struct keel_libgomp *libgomp,
+                                           const struct keel_start *start)
 {
     const struct keel_policy *policy = keel_loop_policy(libgomp, &start->construct);
 
@@ -285,6 +289,83 @@ const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel
         policy = NULL;
     }
     return policy;
+}
+
+/* Whether a program that was built with the plugin has the loop's static blocks itself. */
+static bool has_static_blocks(const struct keel_start *start)
+{
+    return (start->flags & (KEEL_WORKSHARING_KIND | KEEL_WORKSHARING_ORDERED)) ==
+               KEEL_WORKSHARING_STATIC &&
+           start->chunk == 0;
+}
+
+/* The program gives static blocks by itself, unless the time that they take is wanted, or modes are
+ * to change at the loop's end. Where they are observed, Keel gives the same ones. */
+static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct keel_start *start)
+{
+    if (has_static_blocks(start) &&
+        (keel_loop_time_wanted() || keel_observed_has_part() || keel_start_changes_modes())) {
+        keel_loop_time_before_loop(libgomp);
+        return keel_loop_open_static(libgomp, start);
+    }
+    keel_loop_pass_to_libgomp();
+    return KEEL_OPENED_NOTHING;
+}
+
+/* Under what the environment asks for, the loop divides itself, now and later. */
+static void settle_for_good(const struct keel_libgomp *libgomp, const struct keel_start *start)
+{
+    const struct keel_rules *schedules = &keel_settings()->schedules;
+    struct keel_mode *mode = start->mode;
+
+    if (mode != NULL && schedules->standard != NULL &&
+        (schedules->rules == 0 || keel_site_ready()) && keel_loop_team_known(libgomp) &&
+        atomic_load_explicit(&mode->due, memory_order_relaxed) != KEEL_MODE_ALWAYS) {
+        keel_mode_set(mode, KEEL_MODE_ALWAYS, true);
+    }
+}
+
+enum keel_opened keel_start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
+                                 const struct keel_start *start, bool scheduled)
+{
+    bool shared = open == keel_loop_open;
+
+    if (!shared && keel_loan_is_pending()) {
+        keel_loan_pass(start->construct.place.caller);
+    }
+    if (!scheduled) {
+        return leave(libgomp, start);
+    }
+    if (keel_thread.loop != NULL) {
+        keel_thread.loop->asked++; /* all threads of its team meet the same ones */
+    }
+    if (start->flags == 0) {
+        keel_loop_time_before_loop(libgomp);
+        if (shared && is_known_static(libgomp, start)) {
+            return keel_loop_open_static(libgomp, start);
+        }
+    }
+    const struct keel_policy *policy = policy_of(open, libgomp, start);
+    bool is_static = policy != NULL && shared && take_static(libgomp, start, policy);
+    if (policy == NULL || (is_static && policy->settled_site == NULL)) {
+        settle_for_good(libgomp, start);
+    }
+    if (is_static) {
+        keel_loop_mark();
+    }
+    if (policy == NULL || (is_static && has_static_blocks(start))) {
+        return leave(libgomp, start);
+    }
+    if (start->flags != 0) {
+        keel_loop_time_before_loop(libgomp);
+    }
+    if (is_static) {
+        return keel_loop_open_static(libgomp, start);
+    }
+    if (start->flags & KEEL_WORKSHARING_WAIT_FIRST) {
+        libgomp->GOMP_barrier();
+    }
+    return open(libgomp, start, policy);
 }
 
 /* All threads are at the end of the loop, and wait for the initial one. */

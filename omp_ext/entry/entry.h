@@ -142,28 +142,11 @@ void keel_region_run(void *region);
 typedef enum keel_opened keel_opener(const struct keel_libgomp *, const struct keel_start *,
                                      const struct keel_policy *);
 
-/* What this thread proposes to its team; NULL: the loop is libgomp's from the start. Where threads
- * of the team may have asked for different schedules, or see different loans, libgomp's is one
- * among the others. */
-const struct keel_policy *keel_start_policy(keel_opener *open, const struct keel_libgomp *libgomp,
-                                            const struct keel_start *start);
-
-/* Whether each thread of the team finds by itself that the loop has static shares under `policy`.
- */
-bool keel_start_take_static(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                            const struct keel_policy *policy);
-
-/* The same for a loop that needs no policy to be known for one: it has been found static before. */
-bool keel_start_is_published_static(const struct keel_libgomp *libgomp,
-                                    const struct keel_start *start);
-
-/* The thread's region has one more loop that asks. All threads of its team meet the same ones. */
-static inline void keel_start_asks(void)
-{
-    if (keel_thread.loop != NULL) {
-        keel_thread.loop->asked++;
-    }
-}
+/* Starts this thread's part by `open`, or by static shares, unless the loop is libgomp's from the
+ * start; scheduled: Keel may have it. Where threads of the team may have asked for different
+ * schedules, or see different loans, libgomp's is one among the others. */
+enum keel_opened keel_start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
+                                 const struct keel_start *start, bool scheduled);
 
 /* Whether modes are to change at the next end of a loop, for a region that never ends: seldom. All
  * threads of the team get the same answer. */

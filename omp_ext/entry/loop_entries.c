@@ -43,36 +43,6 @@ static bool keeps_order(long kind)
     return (kind & KEEL_GFS_MONOTONIC) != 0 || (is_explicit(kind) && keel_settings_keep_order());
 }
 
-/* Starts this thread's part unless the loop is libgomp's from the start; scheduled: Keel may have
- * it. */
-static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp *libgomp,
-                                   const struct keel_start *start, bool scheduled)
-{
-    bool shared = open == keel_loop_open;
-
-    if (!shared && keel_loan_is_pending()) {
-        keel_loan_pass(start->construct.place.caller);
-    }
-    if (!scheduled) {
-        keel_loop_pass_to_libgomp();
-        return KEEL_OPENED_NOTHING;
-    }
-    keel_loop_time_before_loop(libgomp);
-    keel_start_asks();
-    if (shared && keel_start_is_published_static(libgomp, start)) {
-        return keel_loop_open_static(libgomp, start);
-    }
-    const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
-    if (policy == NULL) {
-        keel_loop_pass_to_libgomp();
-        return KEEL_OPENED_NOTHING;
-    }
-    if (shared && keel_start_take_static(libgomp, start, policy)) {
-        return keel_loop_open_static(libgomp, start);
-    }
-    return open(libgomp, start, policy);
-}
-
 /* One start function: PASS calls libgomp's; the last arguments make a struct keel_start. */
 #define START(open, wanted, PASS, ...)                                                           \
     const struct keel_libgomp *libgomp = keel_loop_libgomp_at_start(KEEL_CALLER);                \
@@ -93,7 +63,7 @@ static enum keel_opened start_loop(keel_opener *open, const struct keel_libgomp 
     if (observed) {                                                                              \
         keel_observed_loop_before(libgomp, &begun, (open) == keel_loop_open_ordered);            \
     }                                                                                            \
-    enum keel_opened opened = start_loop(open, libgomp, &begun, scheduled);                      \
+    enum keel_opened opened = keel_start_loop(open, libgomp, &begun, scheduled);                 \
     bool taken = opened == KEEL_OPENED           ? NEXT_OF(keel_thread.loop)                     \
                  : opened == KEEL_OPENED_NOTHING ? libgomp->PASS                                 \
                                                  : keel_start_has_chunk(opened);                 \

@@ -3,13 +3,10 @@
 #include "omp_ext/gomp/worksharing.h"
 
 #include "omp_ext/entry/entry.h"
-#include "omp_ext/lending/loan.h"
-#include "omp_ext/gomp/loop_mark.h"
 #include "omp_ext/loop/loop_open.h"
 #include "omp_ext/loop/loop.h"
 #include "omp_ext/loop/timed_loop.h"
 #include "omp_ext/site/mode.h"
-#include "omp_ext/site/site.h"
 
 _Static_assert((int)KEEL_WORKSHARING_STATIC == KEEL_GFS_STATIC &&
                    (int)KEEL_WORKSHARING_DYNAMIC == KEEL_GFS_DYNAMIC &&
@@ -37,89 +34,10 @@ static bool keeps_order(unsigned flags)
            ((flags & KEEL_WORKSHARING_UNSTATED_ORDER) != 0 && keel_settings_keep_order());
 }
 
-static bool has_static_blocks(unsigned flags, const struct keel_start *start)
-{
-    return (flags & (KEEL_WORKSHARING_KIND | KEEL_WORKSHARING_ORDERED)) ==
-               KEEL_WORKSHARING_STATIC &&
-           start->chunk == 0;
-}
-
-/* The program gives static blocks by itself, unless the time that they take is wanted, or modes are
- * to change at the loop's end. Where they are observed, Keel gives the same ones. */
-static enum keel_opened leave(const struct keel_libgomp *libgomp, const struct keel_start *start,
-                              bool static_blocks)
-{
-    if (static_blocks &&
-        (keel_loop_time_wanted() || keel_observed_has_part() || keel_start_changes_modes())) {
-        keel_loop_time_before_loop(libgomp);
-        return keel_loop_open_static(libgomp, start);
-    }
-    keel_loop_pass_to_libgomp();
-    return KEEL_OPENED_NOTHING;
-}
-
-/* A static share under Keel. */
-static enum keel_opened give_share(const struct keel_libgomp *libgomp,
-                                   const struct keel_start *start, bool static_blocks)
-{
-    keel_loop_mark();
-    if (static_blocks) {
-        return leave(libgomp, start, true);
-    }
-    keel_loop_time_before_loop(libgomp);
-    return keel_loop_open_static(libgomp, start);
-}
-
-/* Under what the environment asks for, the loop divides itself, now and later. */
-static void settle_for_good(const struct keel_libgomp *libgomp, const struct keel_start *start)
-{
-    const struct keel_rules *schedules = &keel_settings()->schedules;
-    struct keel_mode *mode = start->mode;
-
-    if (mode != NULL && schedules->standard != NULL &&
-        (schedules->rules == 0 || keel_site_ready()) && keel_loop_team_known(libgomp) &&
-        atomic_load_explicit(&mode->due, memory_order_relaxed) != KEEL_MODE_ALWAYS) {
-        keel_mode_set(mode, KEEL_MODE_ALWAYS, true);
-    }
-}
-
 /* The mode of a loop; NULL: its schedule may come to want costs, and then be another one. */
 static struct keel_mode *mode_of(struct keel_worksharing_loop *loop)
 {
     return keel_settings()->schedules.wants_costs ? NULL : keel_mode_of(loop);
-}
-
-static enum keel_opened open_loop(const struct keel_libgomp *libgomp, unsigned flags,
-                                  const struct keel_start *start)
-{
-    bool static_blocks = has_static_blocks(flags, start);
-    keel_opener *open = flags & KEEL_WORKSHARING_ORDERED ? keel_loop_open_ordered : keel_loop_open;
-    bool shared = open == keel_loop_open;
-
-    if (!shared && keel_loan_is_pending()) {
-        keel_loan_pass(start->construct.place.caller);
-    }
-    if (!keel_loop_active()) {
-        return leave(libgomp, start, static_blocks);
-    }
-    const struct keel_policy *policy = keel_start_policy(open, libgomp, start);
-
-    keel_start_asks();
-    if (policy == NULL) {
-        settle_for_good(libgomp, start);
-        return leave(libgomp, start, static_blocks);
-    }
-    if (shared && keel_start_take_static(libgomp, start, policy)) {
-        if (policy->settled_site == NULL) {
-            settle_for_good(libgomp, start);
-        }
-        return give_share(libgomp, start, static_blocks);
-    }
-    keel_loop_time_before_loop(libgomp);
-    if (flags & KEEL_WORKSHARING_WAIT_FIRST) {
-        libgomp->GOMP_barrier();
-    }
-    return open(libgomp, start, policy);
 }
 
 /* The program's answer. */
@@ -159,7 +77,9 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
     if (observed) {
         keel_observed_loop_before(libgomp, start, (flags & KEEL_WORKSHARING_ORDERED) != 0);
     }
-    enum keel_opened opened = open_loop(libgomp, flags, start);
+    enum keel_opened opened =
+        keel_start_loop(flags & KEEL_WORKSHARING_ORDERED ? keel_loop_open_ordered : keel_loop_open,
+                        libgomp, start, keel_loop_active());
     unsigned state = state_of(opened, start);
     if (observed) {
         note_opened(libgomp, opened, state, start);
@@ -184,6 +104,7 @@ static unsigned begin(const struct keel_libgomp *libgomp, unsigned flags,
                                      .construct.place.caller = KEEL_CALLER,    \
                                      .construct.in_order = keeps_order(flags), \
                                      .mode = mode_of(loop),                    \
+                                     .flags = flags,                           \
                                      .kind = flags & KEEL_WORKSHARING_KIND,    \
                                      .construct.grain = KEEL_GRAIN_OF(chunk),  \
                                      .chunk = (keel_ull)chunk,                 \

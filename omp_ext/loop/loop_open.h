@@ -16,6 +16,7 @@ struct keel_start {
     struct keel_mode *mode;          /* of the program's loop; NULL: it has none of its own */
     bool wide;                       /* over unsigned long long; false: over long */
     bool up;                         /* wide: it counts up */
+    unsigned flags;                  /* KEEL_WORKSHARING_... of the plugin; 0: it is without it */
     long kind; /* libgomp's start: KEEL_GFS_... of the clause, and the chunk there */
     keel_ull chunk;
     void *istart, *iend;   /* where a chunk goes: long or, if wide, keel_ull */
