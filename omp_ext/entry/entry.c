@@ -397,13 +397,10 @@ bool keel_start_observed_end_cancel(const struct keel_libgomp *libgomp, const vo
 
 /* --- short regions that are passed on as they are --- */
 
-#define REGIONS 512 /* a power of two */
-#define PLACES 8    /* around a region, at most */
-
 /* A region of the program. Threads of a team do the same, whatever is found; where two threads
  * learn of one region at once, an instance may not count. */
 struct keel_passing_region {
-    _Alignas(64) _Atomic(void (*)(void *)) outlined; /* that its threads run; NULL: free */
+    struct keel_address_key key; /* the function that its threads run */
     atomic_bool passed;
     _Atomic unsigned unloadings; /* keel_unload_count at which it was looked at: later, another
                                     library may be there */
@@ -411,25 +408,13 @@ struct keel_passing_region {
     _Atomic unsigned returns;    /* times that it was passed on and would have needed Keel */
 };
 
-static struct keel_passing_region regions[REGIONS];
+static struct keel_address_table regions;
 
 /* Out of line, as begin_anew(): where these are part of what passes a region on, that keeps more on
  * its stack, and a region of a microsecond takes 5 % longer. NULL: there is no room. */
 static __attribute__((noinline)) struct keel_passing_region *region_of(void (*outlined)(void *))
 {
-    size_t slot = keel_address_home((uintptr_t)outlined, 0) % REGIONS;
-
-    for (unsigned i = 0; i < PLACES; i++) {
-        struct keel_passing_region *region = &regions[(slot + i) % REGIONS];
-        void (*there)(void *) = region->outlined;
-        if (there == NULL && atomic_compare_exchange_strong(&region->outlined, &there, outlined)) {
-            there = outlined;
-        }
-        if (there == outlined) {
-            return region;
-        }
-    }
-    return NULL;
+    return keel_address_entry(&regions, sizeof(struct keel_passing_region), (uintptr_t)outlined, 0);
 }
 
 static bool is_known(const struct keel_passing_region *region)

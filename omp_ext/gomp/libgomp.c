@@ -11,12 +11,12 @@
 #include "omp_ext/machine/launch.h"
 #include "omp_ext/machine/module.h"
 #include "omp_ext/settings/activity.h"
+#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/environment.h"
 #include "omp_ext/support/message.h"
 #include "omp_ext/support/slow_lock.h"
 
 #define COPIES_MAX 16 /* copies of libgomp in one process */
-#define KNOWN_MAX 256 /* addresses whose copy is remembered */
 
 /* A symbol that every libgomp has, and Keel has not. */
 #define MARK "GOMP_critical_start"
@@ -230,42 +230,37 @@ static const struct keel_libgomp *search(const void *code, bool *own)
 
 /* --- what has been found --- */
 
-/* Addresses, shifted, with OWN and the numbers of their copies; 0: free. They are forgotten when a
- * library may have been unloaded. */
-static _Atomic uint64_t known[KNOWN_MAX];
-static _Atomic unsigned known_unloads;
+/* An address whose copy is known. */
+struct known {
+    struct keel_address_key key;
+    _Atomic uint64_t word; /* 1 + keel_unload_count, shifted, with OWN and the number of the copy */
+};
+
+static struct keel_address_table addresses;
 
 #define OWN 16u
-_Static_assert(COPIES_MAX <= OWN && KNOWN_MAX == 1 << 8, "what the shifts below say");
+_Static_assert(COPIES_MAX <= OWN, "what the shifts below say");
 
-static _Atomic uint64_t *place_of(uintptr_t address)
-{
-    return &known[((uint64_t)address * 0x9e3779b97f4a7c15u) >> 56];
-}
-
-/* What is known of the address; 0: nothing. */
+/* What is known of the address; 0: nothing, as also when a library may have been unloaded. */
 static uint64_t recall(uintptr_t address)
 {
-    unsigned unloads = keel_unload_count_now();
-
-    /* acquire and release: who sees the new count sees the places empty */
-    if (atomic_load_explicit(&known_unloads, memory_order_acquire) != unloads) {
-        for (size_t i = 0; i < KNOWN_MAX; i++) {
-            atomic_store_explicit(&known[i], 0, memory_order_relaxed);
-        }
-        atomic_store_explicit(&known_unloads, unloads, memory_order_release);
-    }
+    struct known *known = address != 0 ? keel_address_find(&addresses, address, 0) : NULL;
     /* acquire: pairs with the release in keep() */
-    uint64_t word = atomic_load_explicit(place_of(address), memory_order_acquire);
-    return address != 0 && word >> 5 == address ? word : 0;
+    uint64_t word = known != NULL ? atomic_load_explicit(&known->word, memory_order_acquire) : 0;
+
+    return word >> 5 == UINT64_C(1) + keel_unload_count_now() ? word : 0;
 }
 
 static uint64_t keep(uintptr_t address, const struct keel_libgomp *copy, bool own)
 {
-    uint64_t word = (uint64_t)address << 5 | (own ? OWN : 0) | (uint64_t)(copy - copies);
+    struct known *known = keel_address_entry(&addresses, sizeof *known, address, 0);
+    uint64_t word =
+        (UINT64_C(1) + keel_unload_count_now()) << 5 | (own ? OWN : 0) | (uint64_t)(copy - copies);
 
-    /* release: the copy is complete before its number is seen */
-    atomic_store_explicit(place_of(address), word, memory_order_release);
+    if (known != NULL) {
+        /* release: the copy is complete before its number is seen */
+        atomic_store_explicit(&known->word, word, memory_order_release);
+    }
     return word;
 }
 

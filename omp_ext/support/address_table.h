@@ -3,15 +3,13 @@
  *   [keel_address_find()] -> entry; NULL: made by whoever may add
  *     -> [keel_address_new()] -> completed -> [keel_address_put()]
  *
- * Entries stay for ever. */
+ * Entries stay for ever. Any thread may add one; of two with one key, the first is found. */
 #ifndef OMP_EXT_SUPPORT_ADDRESS_TABLE_H
 #define OMP_EXT_SUPPORT_ADDRESS_TABLE_H
 
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What an entry begins with. Never changes once the entry is in a table. */
 struct keel_address_key {
@@ -20,7 +18,8 @@ struct keel_address_key {
 
 #define KEEL_ADDRESS_MAX 4096   /* entries of a table */
 #define KEEL_ADDRESS_HOMES 8192 /* slots where one may be looked for first; a power of two */
-#define KEEL_ADDRESS_SLOTS (KEEL_ADDRESS_HOMES + KEEL_ADDRESS_MAX) /* so that the last is free */
+/* The last ones are free, however many threads add entries at once. */
+#define KEEL_ADDRESS_SLOTS (KEEL_ADDRESS_HOMES + 2 * KEEL_ADDRESS_MAX)
 
 /* {0} at first. */
 struct keel_address_table {
@@ -57,35 +56,24 @@ static inline void *keel_address_find(const struct keel_address_table *table, ui
 }
 
 /* An entry of `size` bytes, on cache lines of its own, that is {0} behind its key; NULL: there is
- * no room. For one thread at a time. */
-static inline void *keel_address_new(const struct keel_address_table *table, size_t size,
-                                     uintptr_t first, uintptr_t second)
+ * no room. */
+void *keel_address_new(const struct keel_address_table *table, size_t size, uintptr_t first,
+                       uintptr_t second);
+
+/* The entry is complete. */
+void keel_address_put(struct keel_address_table *table, void *entry);
+
+/* The same for one that is complete from the start. */
+void *keel_address_add(struct keel_address_table *table, size_t size, uintptr_t first,
+                       uintptr_t second);
+
+/* The entry, which is {0} behind its key where it is new; NULL: there is no room. */
+static inline void *keel_address_entry(struct keel_address_table *table, size_t size,
+                                       uintptr_t first, uintptr_t second)
 {
-    size = (size + 63) / 64 * 64;
-    struct keel_address_key *entry =
-        atomic_load_explicit(&table->count, memory_order_relaxed) < KEEL_ADDRESS_MAX
-            ? aligned_alloc(64, size)
-            : NULL;
+    void *entry = keel_address_find(table, first, second);
 
-    if (entry != NULL) {
-        memset(entry, 0, size);
-        *entry = (struct keel_address_key){first, second};
-    }
-    return entry;
-}
-
-/* The entry is complete. For one thread at a time. */
-static inline void keel_address_put(struct keel_address_table *table, void *entry)
-{
-    const struct keel_address_key *key = entry;
-    _Atomic(void *) *slot = &table->slot[keel_address_home(key->first, key->second)];
-
-    while (atomic_load_explicit(slot, memory_order_relaxed) != NULL) {
-        slot++;
-    }
-    atomic_fetch_add_explicit(&table->count, 1, memory_order_relaxed);
-    /* release: pairs with the acquire in keel_address_next() */
-    atomic_store_explicit(slot, entry, memory_order_release);
+    return entry != NULL ? entry : keel_address_add(table, size, first, second);
 }
 
 #endif
