@@ -109,10 +109,13 @@ struct keel_loop {
     const struct keel_policy *policy;     /* and the one in force in this instance */
     struct keel_measurement *measurement; /* MEASURED, LEARNING, ADAPTIVE: of the site, which
                                                chunks are timed for; NULL: none */
+    struct keel_cost cost;                /* with `measurement`: measured so far */
     struct keel_record *record;           /* LEARNING: the team's */
-    uint64_t done;                        /* LEARNING, ADAPTIVE: units so far */
-    double busy_ns;                       /* LEARNING, ADAPTIVE: their time */
-    uint64_t chunk;                       /* timed ones: units of the chunk that runs; 0: none */
+    bool timed;                           /* MEASURED, LEARNING, ADAPTIVE: chunks are timed */
+    uint64_t done;                        /* the same: units so far */
+    double busy_ns;                       /* the same: their time */
+    uint64_t chunk_first;                 /* the same: where the chunk that runs begins, */
+    uint64_t chunk;                       /* timed ones: its units; 0: none runs */
     uint64_t chunk_start;                 /* timed ones: when it began, ticks */
     double overhead_ns;                   /* timed ones: what getting it took */
     struct keel_instance *instance;       /* ADAPTIVE, STATIC: what the team shares */
@@ -132,24 +135,15 @@ struct keel_loop {
         struct { /* by a plan */
             struct keel_cursor cursor;
             struct keel_learner learner; /* LEARNING: this thread's chunks in this instance */
-            union {
-                struct keel_cost cost; /* MEASURED, LEARNING: measured so far in this instance */
-                struct {               /* ORDERED */
-                    keel_ull ticket, ticket_end; /* the steps that were drawn last */
-                    bool ticket_ready;           /* they have not become a chunk yet */
-                    bool tickets_left;           /* the thread has got any at all */
-                };
-            };
-            struct keel_plan own_plan; /* where there is no memory for a kept one */
+            keel_ull ticket, ticket_end; /* ORDERED: the steps that were drawn last */
+            bool ticket_ready;           /* ORDERED: they have not become a chunk yet */
+            bool tickets_left;           /* ORDERED: the thread has got any at all */
+            struct keel_plan own_plan;   /* where there is no memory for a kept one */
         };
         struct { /* ADAPTIVE */
             struct keel_team_worker worker;
-            bool timed;           /* chunks are timed */
-            size_t logged;        /* chunks recorded */
-            uint64_t chunk_first; /* where the chunk that runs begins */
-            struct keel_cost
-                measured_cost;   /* with `measurement`: measured so far in this instance */
-            double start_ns;     /* the same: what entering the shared state took */
+            size_t logged;       /* chunks recorded */
+            double start_ns;     /* with `measurement`: what entering the shared state took */
             double cpu_start_ns; /* CPU time at the start; 0: not asked for */
         };
         struct {                             /* STATIC */

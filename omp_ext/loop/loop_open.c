@@ -94,12 +94,6 @@ static enum keel_loop_mode mode_of(const struct keel_policy *policy, const struc
     return plan->head == 0 && plan->steps > 0 ? KEEL_LOOP_EQUAL : KEEL_LOOP_STEPS;
 }
 
-static void start_measuring(struct keel_loop *loop, const struct keel_policy *policy)
-{
-    loop->measurement = policy->measurement;
-    loop->cost = (struct keel_cost){0};
-}
-
 /* Out of line, so that the path of other loops stays short. */
 static __attribute__((noinline)) void start_lent(struct keel_loop *loop, struct keel_loan *loan,
                                                  const struct keel_lent_loop *lent_loop)
@@ -116,8 +110,12 @@ static void choose_mode(struct keel_loop *loop, struct keel_instance *instance,
         keel_static_share_start(loop, instance, policy);
         return;
     }
+    loop->timed = true;
+    loop->done = 0;
+    loop->busy_ns = 0;
     if (policy->measurement != NULL) {
-        start_measuring(loop, policy);
+        loop->measurement = policy->measurement;
+        loop->cost = (struct keel_cost){0};
     }
     if (policy->shared_states != NULL &&
         (policy = keel_adaptive_start(loop, instance, policy)) == NULL) {
@@ -291,31 +289,6 @@ enum keel_opened keel_loop_open_ordered(const struct keel_libgomp *libgomp,
 
 /* --- the next chunk --- */
 
-/* Counts the chunk that has run for `time_ns`. */
-static void count_chunk(struct keel_loop *loop, double time_ns)
-{
-    if (loop->measurement != NULL) {
-        keel_cost_add(&loop->cost, loop->chunk, time_ns, loop->overhead_ns);
-    }
-    if (loop->mode == KEEL_LOOP_LEARNING) {
-        keel_learning_chunk(loop, time_ns, loop->overhead_ns);
-    }
-}
-
-static bool next_timed(struct keel_loop *loop, uint64_t *first, uint64_t *last)
-{
-    uint64_t claim_start = keel_clock_ticks();
-
-    if (loop->chunk > 0) {
-        count_chunk(loop, keel_clock_span_ns(loop->chunk_start, claim_start));
-    }
-    bool taken = keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
-    loop->chunk = taken ? *last - *first : 0;
-    loop->chunk_start = keel_clock_ticks();
-    loop->overhead_ns = keel_clock_span_ns(claim_start, loop->chunk_start);
-    return taken;
-}
-
 /* A ticket is the number of a step. libgomp gives one at a time, but to a team of one all tickets
  * of a static loop at once. The first came with the start of the loop. */
 static bool draw_ticket(struct keel_loop *loop)
@@ -350,9 +323,8 @@ static bool claim_by_mode(struct keel_loop *loop, uint64_t *first, uint64_t *las
     switch (loop->mode) {
     case KEEL_LOOP_MEASURED:
     case KEEL_LOOP_LEARNING:
-        return next_timed(loop, first, last);
     case KEEL_LOOP_ADAPTIVE:
-        return keel_adaptive_next(loop, first, last);
+        return keel_counted_next(loop, first, last);
     case KEEL_LOOP_ORDERED:
         return next_ordered(loop, first, last);
     case KEEL_LOOP_LENT:

@@ -89,9 +89,6 @@ static void start_worker(struct keel_loop *loop)
                            shared_state->pace[loop->thread]);
     loop->timed = shared_state->run->spec.schedule->timed || loop->measurement != NULL;
     loop->logged = 0;
-    loop->measured_cost = (struct keel_cost){0};
-    loop->busy_ns = 0;
-    loop->done = 0;
     loop->cpu_start_ns = shared_state->times_cpu && loop->timed ? keel_clock_cpu_ns() : 0;
 }
 
@@ -143,40 +140,6 @@ static void note_chunk(struct keel_loop *loop, double time_ns)
     }
 }
 
-static void count_chunk(struct keel_loop *loop, uint64_t now)
-{
-    double time_ns = loop->timed ? keel_clock_span_ns(loop->chunk_start, now) : 0;
-
-    loop->done += loop->chunk;
-    loop->busy_ns += time_ns;
-    keel_team_worker_done(&loop->worker, time_ns, loop->overhead_ns);
-    if (loop->timed) {
-        note_chunk(loop, time_ns);
-    }
-    if (loop->measurement != NULL) {
-        keel_cost_add(&loop->measured_cost, loop->chunk, time_ns, loop->overhead_ns);
-    }
-}
-
-bool keel_adaptive_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
-{
-    if (loop->shared_state == NULL) {
-        return false;
-    }
-    uint64_t claim_start = loop->timed ? keel_clock_ticks() : 0;
-    if (loop->chunk > 0) {
-        count_chunk(loop, claim_start);
-    }
-    bool taken = keel_team_worker_next(&loop->worker, first, last);
-    loop->chunk = taken ? *last - *first : 0;
-    loop->chunk_first = *first;
-    if (loop->timed) {
-        loop->chunk_start = keel_clock_ticks();
-        loop->overhead_ns = keel_clock_span_ns(claim_start, loop->chunk_start);
-    }
-    return taken;
-}
-
 static void report(struct keel_loop *loop)
 {
     struct keel_shared_state *shared_state = loop->shared_state;
@@ -212,7 +175,7 @@ static void report_costs(struct keel_loop *loop)
 
     loop->measurement = NULL;
     if (loop->finished && loop->mode == KEEL_LOOP_ADAPTIVE) {
-        keel_measurement_add(measurement, &loop->measured_cost, loop->space.units, loop->threads,
+        keel_measurement_add(measurement, &loop->cost, loop->space.units, loop->threads,
                              START_PARTS * loop->start_ns);
     }
 }
@@ -263,8 +226,6 @@ void keel_learning_start(struct keel_loop *loop, struct keel_site_records *memor
     /* relaxed: see keel_record_weight() */
     double known_ns = atomic_load_explicit(&recorded(loop)->pace_ns, memory_order_relaxed);
     keel_learner_begin(&loop->learner, known_ns, loop->space.units / loop->threads);
-    loop->done = 0;
-    loop->busy_ns = 0;
     set_share(loop);
 }
 
@@ -286,16 +247,15 @@ static uint64_t batch_of(const struct keel_loop *loop)
     return atomic_load_explicit(&loop->claims->next, memory_order_relaxed) >> 32;
 }
 
-void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead_ns)
+/* Sets the share for the next chunk. */
+static void learn_chunk(struct keel_loop *loop, double time_ns)
 {
     const struct keel_schedule *schedule = schedule_of(loop);
 
-    loop->done += loop->chunk;
-    loop->busy_ns += time_ns;
     if (schedule->learns == KEEL_LEARNS_LOOPS) {
         return;
     }
-    keel_learner_add(&loop->learner, schedule, loop->chunk, time_ns, overhead_ns);
+    keel_learner_add(&loop->learner, schedule, loop->chunk, time_ns, loop->overhead_ns);
     publish_pace(loop, loop->learner.pace_ns);
     if (keel_learner_take_batch(&loop->learner, schedule->learns, batch_of(loop))) {
         set_share(loop);
@@ -320,6 +280,49 @@ void keel_learning_finish(struct keel_loop *loop)
     if (keel_notes_wanted() && loop->thread == 0) {
         keel_learning_trace_paces(loop->record, loop->policy);
     }
+}
+
+/* --- chunks that are counted --- */
+
+static void count_chunk(struct keel_loop *loop, uint64_t now)
+{
+    double time_ns = loop->timed ? keel_clock_span_ns(loop->chunk_start, now) : 0;
+
+    loop->done += loop->chunk;
+    loop->busy_ns += time_ns;
+    if (loop->measurement != NULL) {
+        keel_cost_add(&loop->cost, loop->chunk, time_ns, loop->overhead_ns);
+    }
+    if (loop->mode == KEEL_LOOP_LEARNING) {
+        learn_chunk(loop, time_ns);
+    } else if (loop->mode == KEEL_LOOP_ADAPTIVE) {
+        keel_team_worker_done(&loop->worker, time_ns, loop->overhead_ns);
+        if (loop->timed) {
+            note_chunk(loop, time_ns);
+        }
+    }
+}
+
+bool keel_counted_next(struct keel_loop *loop, uint64_t *first, uint64_t *last)
+{
+    bool adaptive = loop->mode == KEEL_LOOP_ADAPTIVE;
+
+    if (adaptive && loop->shared_state == NULL) {
+        return false;
+    }
+    uint64_t claim_start = loop->timed ? keel_clock_ticks() : 0;
+    if (loop->chunk > 0) {
+        count_chunk(loop, claim_start);
+    }
+    bool taken = adaptive ? keel_team_worker_next(&loop->worker, first, last)
+                          : keel_claim(loop->plan, loop->claims, &loop->cursor, first, last);
+    loop->chunk = taken ? *last - *first : 0;
+    loop->chunk_first = taken ? *first : 0;
+    if (loop->timed) {
+        loop->chunk_start = keel_clock_ticks();
+        loop->overhead_ns = keel_clock_span_ns(claim_start, loop->chunk_start);
+    }
+    return taken;
 }
 
 /* --- lent iterations --- */

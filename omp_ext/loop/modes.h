@@ -18,9 +18,6 @@ const struct keel_policy *keel_adaptive_start(struct keel_loop *loop,
                                               struct keel_instance *instance,
                                               const struct keel_policy *policy);
 
-/* The next chunk [*first, *last) in mode KEEL_LOOP_ADAPTIVE; false: none is left. */
-bool keel_adaptive_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
-
 /* Leaves the instance: the loop is over for this thread, or was cancelled. */
 void keel_adaptive_leave(struct keel_loop *loop);
 
@@ -62,12 +59,12 @@ bool keel_checked_loop_next(struct keel_loop *loop, uint64_t *first, uint64_t *l
  * into a weighted one. */
 void keel_learning_start(struct keel_loop *loop, struct keel_site_records *memory);
 
-/* Takes in the chunk loop->chunk, which ran for `time_ns` after `overhead_ns` spent on getting it,
- * and sets the share for the next one. */
-void keel_learning_chunk(struct keel_loop *loop, double time_ns, double overhead_ns);
-
 /* Takes in the thread's part of the instance, for the instances to come. */
 void keel_learning_finish(struct keel_loop *loop);
+
+/* Counts the chunk before, by the loop's mode: MEASURED, LEARNING or ADAPTIVE. Then, the next chunk
+ * [*first, *last); false: none is left. */
+bool keel_counted_next(struct keel_loop *loop, uint64_t *first, uint64_t *last);
 
 /* --- iterations that are lent, see lending/lending.h --- */
 
