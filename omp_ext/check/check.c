@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "omp_ext/site/site.h"
-#include "omp_ext/support/address_table.h"
 #include "omp_ext/support/slow_lock.h"
 #include "omp_ext/support/uncancelled.h"
 #include "schedules/arithmetic/arithmetic.h"
@@ -20,12 +19,6 @@
 #include "schedules/loop/spec.h"
 
 /* --- what is known of each loop of the program --- */
-
-/* An entry of the table. */
-struct entry {
-    struct keel_address_key key; /* of its place */
-    struct keel_check_site site;
-};
 
 static struct keel_address_table table; /* guarded by keel_slow_lock */
 
@@ -66,41 +59,34 @@ static bool listed(const char *list, const char *name, bool absent)
 
 /* --- the table --- */
 
-static struct keel_check_site *look_up(const struct keel_call_site *place)
-{
-    struct entry *entry = keel_address_find(&table, KEEL_SITE_KEY(place));
-
-    return entry != NULL ? &entry->site : NULL;
-}
-
 static struct keel_check_site *add(const struct keel_call_site *place, bool is_region)
 {
-    struct entry *entry = keel_address_new(&table, sizeof *entry, KEEL_SITE_KEY(place));
+    struct keel_check_site *site = keel_address_new(&table, sizeof *site, KEEL_SITE_KEY(place));
     char name[sizeof KEEL_CHECK_REGION + KEEL_SITE_NAME_MAX] = KEEL_CHECK_REGION;
 
-    if (entry == NULL) {
+    if (site == NULL) {
         return NULL;
     }
     keel_site_name(place, name + (is_region ? strlen(KEEL_CHECK_REGION) : 0));
-    entry->site.name = strdup(name);
-    if (entry->site.name == NULL) {
-        free(entry);
+    site->name = strdup(name);
+    if (site->name == NULL) {
+        free(site);
         return NULL;
     }
-    entry->site.hash = keel_digest_text(KEEL_DIGEST_START, name);
-    entry->site.active = listed("active", name, true);
-    entry->site.barrier = listed("barriers", name, false);
-    keel_address_put(&table, entry);
-    return &entry->site;
+    site->hash = keel_digest_text(KEEL_DIGEST_START, name);
+    site->active = listed("active", name, true);
+    site->barrier = listed("barriers", name, false);
+    keel_address_put(&table, site);
+    return site;
 }
 
 struct keel_check_site *keel_check_site(const struct keel_call_site *place, bool is_region)
 {
-    struct keel_check_site *site = look_up(place);
+    struct keel_check_site *site = keel_address_find(&table, KEEL_SITE_KEY(place));
 
     if (site == NULL && keel_site_ready()) {
         keel_slow_lock();
-        site = look_up(place);
+        site = keel_address_find(&table, KEEL_SITE_KEY(place));
         if (site == NULL) {
             site = add(place, is_region);
         }

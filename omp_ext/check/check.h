@@ -15,6 +15,7 @@
 
 #include "omp_ext/settings/settings.h"
 #include "omp_ext/site/site.h"
+#include "omp_ext/support/address_table.h"
 
 /* --- the loops of the program, and their settings ---
  *
@@ -37,6 +38,7 @@
 
 /* A loop, or a parallel region. Never freed. Fields without a note never change. */
 struct keel_check_site {
+    struct keel_address_key key; /* of its place */
     char *name;
     uint64_t hash; /* of the name: the same in each run, wherever the program is loaded */
     bool active;   /* it runs under adversarial schedules; a region: threads come late */
