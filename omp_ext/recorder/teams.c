@@ -25,11 +25,6 @@ static _Atomic(struct keel_team_construct *) *slot_of(struct keel_team_place *te
     return &team->constructs[keel_address_home(KEEL_SITE_KEY(place)) % KEEL_TEAM_CONSTRUCTS];
 }
 
-static bool is_at(const struct keel_call_site *one, const struct keel_call_site *other)
-{
-    return one->caller == other->caller && one->outlined == other->outlined;
-}
-
 /* --- regions --- */
 
 static bool try_take(struct keel_team_place *team)
@@ -53,7 +48,7 @@ static struct keel_team_place *take_free(const struct keel_call_site *place,
     return team;
 }
 
-/* Adds a team place, which is taken. NULL if there is no room. Call with keel_slow_lock held. */
+/* Adds a team place, which is taken. NULL if there is no room. */
 static struct keel_team_place *add_region(const struct keel_call_site *place,
                                           struct keel_site *site)
 {
@@ -94,9 +89,7 @@ struct keel_team_place *keel_team_place_take(const struct keel_call_site *place,
     }
     struct keel_team_place *team = take_free(place, site);
     if (team == NULL) { /* the first visit, or another team runs there at the same time */
-        keel_slow_lock();
         team = add_region(place, site);
-        keel_slow_unlock();
     }
     if (team != NULL) {
         team->weighing =
@@ -184,7 +177,8 @@ static struct keel_team_construct *find_construct(struct keel_team_place *team,
     for (struct keel_team_construct *construct =
              atomic_load_explicit(slot_of(team, place), memory_order_acquire);
          construct != NULL; construct = construct->next) {
-        if (construct->site == site && is_at(&construct->place, place) && construct->kind == kind &&
+        if (construct->site == site && construct->place.caller == place->caller &&
+            construct->place.outlined == place->outlined && construct->kind == kind &&
             construct->recorded.entry->room >= threads) {
             return construct;
         }
