@@ -60,18 +60,9 @@ const struct keel_policy *keel_loop_default_policy(void)
     return keel_thread.set_policy != NULL ? keel_thread.set_policy : settings->fallback;
 }
 
-/* KEEL_SITE_... of the region that this thread is in. */
-static unsigned asks_of_region(void)
-{
-    const struct keel_loop *loop = keel_thread.loop;
-
-    return loop == NULL ? 0
-                        : (loop->recheck ? KEEL_SITE_RECHECK : 0) |
-                              (loop->costless ? KEEL_SITE_COSTLESS : 0);
-}
-
+/* costless: costs are missing now; they may have been when the region began. */
 static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
-                                           const struct keel_construct *construct, unsigned asks)
+                                           const struct keel_construct *construct, bool costless)
 {
     const struct keel_settings *settings = keel_settings();
     const struct keel_policy *policy = keel_loop_default_policy();
@@ -84,7 +75,10 @@ static const struct keel_policy *policy_of(const struct keel_libgomp *libgomp,
     }
     if (settings->schedules.rules > 0 || settings->explain ||
         (policy != NULL && (policy->incomplete || policy->without_costs != NULL))) {
-        policy = keel_site_policy(&construct->place, policy, construct->grain, asks);
+        const struct keel_loop *loop = keel_thread.loop;
+        policy = keel_site_policy(&construct->place, policy, construct->grain,
+                                  loop != NULL && loop->recheck,
+                                  costless || (loop != NULL && loop->costless));
     } else {
         policy = keel_policy_grained(policy, construct->grain);
     }
@@ -113,7 +107,7 @@ static void tell_old(const struct keel_libgomp *libgomp)
 const struct keel_policy *keel_loop_policy(const struct keel_libgomp *libgomp,
                                            const struct keel_construct *construct)
 {
-    const struct keel_policy *policy = policy_of(libgomp, construct, asks_of_region());
+    const struct keel_policy *policy = policy_of(libgomp, construct, false);
 
     if (policy != NULL && !libgomp->shares) {
         tell_old(libgomp);
@@ -126,8 +120,7 @@ const struct keel_policy *keel_loop_combined_policy(const struct keel_libgomp *l
                                                     const struct keel_construct *construct,
                                                     const struct keel_space *space)
 {
-    unsigned asks = asks_of_region() | (keel_known_costs_missing() ? KEEL_SITE_COSTLESS : 0);
-    const struct keel_policy *own = policy_of(libgomp, construct, asks);
+    const struct keel_policy *own = policy_of(libgomp, construct, keel_known_costs_missing());
 
     if (__builtin_expect(keel_loan_is_pending(), 0) && libgomp->schedules) {
         own = keel_loan_take(&(struct keel_lent_loop){.own = own, .construct = *construct},

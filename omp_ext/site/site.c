@@ -187,48 +187,32 @@ static bool is_explained(const struct keel_policy *policy)
            policy->spec.schedule->claim == KEEL_CLAIM_STEPS;
 }
 
-static const struct keel_policy *completed_policy(struct keel_site *site,
-                                                  const struct keel_policy *wanted, bool recheck)
-{
-    return site != NULL
-               ? keel_measurement_policy(&site->measurements, &site->shown, wanted, recheck)
-               : keel_measurement_unknown_policy(wanted);
-}
-
-static const struct keel_policy *or_stand_in(const struct keel_policy *policy, bool costless)
-{
-    return costless && policy != NULL && policy->without_costs != NULL ? policy->without_costs
-                                                                       : policy;
-}
-
+/* While another thread makes sites ready, the loop is of none. */
 const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
-                                           unsigned asks)
+                                           bool recheck, bool costless)
 {
+    bool ready = keel_site_ready();
     const struct keel_policy *policy = standard;
-    struct keel_site *site = NULL;
-    bool costless = (asks & KEEL_SITE_COSTLESS) != 0;
+    struct keel_site *site = ready && keel_settings()->schedules.rules > 0 ? site_of(place) : NULL;
 
-    if (!keel_site_ready()) {
-        policy = keel_policy_grained(or_stand_in(standard, costless), grain);
-        return policy != NULL && policy->incomplete ? keel_measurement_unknown_policy(policy)
-                                                    : policy;
+    if (site != NULL) {
+        atomic_store_explicit(&site->is_loop, true, memory_order_relaxed);
+        policy = site->rule_policy != NULL ? site->rule_policy : standard;
     }
-    if (keel_settings()->schedules.rules > 0) {
+    if (costless && policy != NULL && policy->without_costs != NULL) {
+        policy = policy->without_costs;
+    }
+    policy = keel_policy_grained(policy, grain);
+    if (policy == NULL || !(policy->incomplete || (ready && is_explained(policy)))) {
+        return policy;
+    }
+    if (ready && site == NULL) {
         site = site_of(place);
-        if (site != NULL) {
-            atomic_store_explicit(&site->is_loop, true, memory_order_relaxed);
-        }
-        if (site != NULL && site->rule_policy != NULL) {
-            policy = site->rule_policy;
-        }
     }
-    policy = keel_policy_grained(or_stand_in(policy, costless), grain);
-    if (policy != NULL && (policy->incomplete || is_explained(policy))) {
-        policy = completed_policy(site != NULL ? site : site_of(place), policy,
-                                  (asks & KEEL_SITE_RECHECK) != 0);
-    }
-    return policy;
+    return site != NULL
+               ? keel_measurement_policy(&site->measurements, &site->shown, policy, recheck)
+               : keel_measurement_unknown_policy(policy);
 }
 
 void keel_site_each(keel_measurement_visitor *visit, void *context)

@@ -357,19 +357,13 @@ void keel_measurement_each(struct keel_measurements *measurements,
  * Without locks. */
 bool keel_site_ready(void);
 
-/* What a loop's region says of its policy: bits. */
-enum {
-    KEEL_SITE_RECHECK = 1, /* it is time to measure again */
-    KEEL_SITE_COSTLESS = 2 /* costs are missing, see known_costs.h */
-};
-
 /* The policy that this loop runs under: a rule's if one applies, otherwise the default, `standard`
  * (NULL: none), with the grain of the loop's clause, made complete by the site's own measurement
- * where it has parameters to measure. asks: KEEL_SITE_... Any thread; takes keel_slow_lock on the
- * first visits only. */
+ * where it has parameters to measure. recheck: it is time to measure again. costless: costs are
+ * missing, see known_costs.h. Any thread; takes keel_slow_lock on the first visits only. */
 const struct keel_policy *keel_site_policy(const struct keel_call_site *place,
                                            const struct keel_policy *standard, uint64_t grain,
-                                           unsigned asks);
+                                           bool recheck, bool costless);
 
 /* The rule that means the loop at that place; NULL: none does, or its source is not known. Call
  * with keel_slow_lock held, when ready. */
@@ -387,8 +381,8 @@ const char *keel_site_name_of(struct keel_site *site);
 /* Where the trace keeps what it calls such a site; NULL at first. */
 _Atomic(const void *) *keel_site_shown_name(struct keel_site *site);
 
-/* Keeps which mode the loop has, which is one without the plugin. Does nothing where the site is not
- * known. Any thread. */
+/* Keeps which mode the loop has, which is one without the plugin. Does nothing where the site is
+ * not known. Any thread. */
 void keel_site_set_mode(const struct keel_call_site *place, struct keel_mode *mode);
 
 /* The mode of such a loop; NULL if it has none. */
