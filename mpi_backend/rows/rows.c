@@ -261,47 +261,6 @@ void keel_mpi_rows_event_move(const struct keel_mpi_rows *rows, uint32_t from, u
     }
 }
 
-#define MEASUREMENTS 9 /* values of a decision, before those of the candidates */
-
-void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
-                                  const struct keel_mpi_decision *decision)
-{
-    const struct keel_trace_ranks *events = keel_mpi_events();
-    const struct keel_mpi_rows_report *report = &rows->report;
-    char reason[KEEL_MPI_DECISION_TEXT];
-    size_t count = MEASUREMENTS;
-
-    if (events == NULL) {
-        return;
-    }
-    keel_mpi_decision_text(decision, reason);
-    struct keel_trace_number number[MEASUREMENTS + KEEL_CANDIDATES] = {
-        {"hook", (double)decision->call},
-        {"gain", decision->gain},
-        {"moved", (double)decision->moved},
-        {"work", rows->work},
-        {"rate", report->rate},
-        {"filtered_rate", report->filtered_rate},
-        {"decision_s", report->decision_s},
-        {"waiting_s", report->waiting_s},
-        {"movement_s", report->movement_s},
-    };
-    for (unsigned j = 0; decision->followed < KEEL_CANDIDATES && j < KEEL_CANDIDATES; j++) {
-        number[count++] =
-            (struct keel_trace_number){keel_candidates[j].name, decision->candidate_s[j]};
-    }
-    events->decision(&(struct keel_trace_decision){
-        .name = decision->moved > 0 ? "rows move" : "rows stay",
-        .about = "rows",
-        .object = rows->observed->of.name,
-        .reason = reason,
-        .count = count,
-        .number = number,
-    });
-    events->counter("rate", report->filtered_rate);
-    events->counter("share", (double)rows->placement.owned[rows->rank]);
-}
-
 /* --- lines of KEEL_MPI_TRACE --- */
 
 /* FILE.RANK, by the rank in MPI_COMM_WORLD; its further distributions get FILE.RANK.2 and so on. */
@@ -345,36 +304,70 @@ void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows)
     }
 }
 
-/* Writes which candidate was followed, and the time of the job so far under each of them. */
-static void write_candidates(FILE *trace, const struct keel_mpi_decision *decision)
+#define MEASUREMENTS 9 /* values of a decision, before those of the candidates */
+
+static void write_line(FILE *trace, double time_s, const struct keel_mpi_decision *decision,
+                       const struct keel_trace_decision *event)
 {
-    if (decision->followed >= KEEL_CANDIDATES) {
-        fprintf(trace, ",,\n");
-        return;
-    }
-    fprintf(trace, ",%s,", keel_candidates[decision->followed].name);
-    for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
-        fprintf(trace, "%s%s=%.6g", j > 0 ? " " : "", keel_candidates[j].name,
-                decision->candidate_s[j]);
+    const struct keel_trace_number *number = event->number;
+    bool follows = event->count > MEASUREMENTS;
+    locale_t previous = keel_c_locale_enter();
+
+    fprintf(trace, "%.0f,%.6f,%.9g,%.9g,%.9g,%.6g,%.0f,%s,%s,%s,", number[0].value, time_s,
+            number[3].value, number[4].value, number[5].value, number[1].value, number[2].value,
+            decision->policy, event->reason,
+            follows ? keel_candidates[decision->followed].name : "");
+    for (size_t j = MEASUREMENTS; j < event->count; j++) {
+        fprintf(trace, "%s%s=%.6g", j > MEASUREMENTS ? " " : "", number[j].name, number[j].value);
     }
     fprintf(trace, "\n");
+    keel_c_locale_leave(previous);
 }
 
-void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
-                              const struct keel_mpi_decision *decision)
+void keel_mpi_rows_note_decision(const struct keel_mpi_rows *rows, double time_s,
+                                 const struct keel_mpi_decision *decision)
 {
+    const struct keel_trace_ranks *events = rows->observed != NULL ? keel_mpi_events() : NULL;
     const struct keel_mpi_rows_report *report = &rows->report;
     char reason[KEEL_MPI_DECISION_TEXT];
+    struct keel_trace_number number[MEASUREMENTS + KEEL_CANDIDATES] = {
+        {"hook", (double)decision->call},
+        {"gain", decision->gain},
+        {"moved", (double)decision->moved},
+        {"work", rows->work},
+        {"rate", report->rate},
+        {"filtered_rate", report->filtered_rate},
+        {"decision_s", report->decision_s},
+        {"waiting_s", report->waiting_s},
+        {"movement_s", report->movement_s},
+    };
+    struct keel_trace_decision event = {
+        .name = decision->moved > 0 ? "rows move" : "rows stay",
+        .about = "rows",
+        .object = rows->observed != NULL ? rows->observed->of.name : NULL,
+        .reason = reason,
+        .count = MEASUREMENTS,
+        .number = number,
+    };
 
+    if (rows->observed != NULL) {
+        keel_mpi_distribution_note(rows->observed, decision);
+    }
+    if (events == NULL && rows->trace == NULL) {
+        return;
+    }
+    keel_mpi_decision_text(decision, reason);
+    for (unsigned j = 0; decision->followed < KEEL_CANDIDATES && j < KEEL_CANDIDATES; j++) {
+        number[event.count++] =
+            (struct keel_trace_number){keel_candidates[j].name, decision->candidate_s[j]};
+    }
     if (rows->trace != NULL) {
-        keel_mpi_decision_text(decision, reason);
-        locale_t previous = keel_c_locale_enter();
-        fprintf(rows->trace, "%llu,%.6f,%.9g,%.9g,%.9g,%.6g,%llu,%s,%s",
-                (unsigned long long)decision->call, time_s, rows->work, report->rate,
-                report->filtered_rate, decision->gain, (unsigned long long)decision->moved,
-                decision->policy, reason);
-        write_candidates(rows->trace, decision);
-        keel_c_locale_leave(previous);
+        write_line(rows->trace, time_s, decision, &event);
+    }
+    if (events != NULL) {
+        events->decision(&event);
+        events->counter("rate", report->filtered_rate);
+        events->counter("share", (double)rows->placement.owned[rows->rank]);
     }
 }
 

@@ -179,9 +179,9 @@ void keel_mpi_rows_message_start(struct keel_mpi_peers *peers,
 
 /* --- rows.c: events ---
  *
- * Events of distributed rows in the trace: decisions, rows received, rates and shares.
+ * Events of distributed rows in the trace: rows received.
  *
- *   balance/balance_call.c, movement/round.c -> [events] -> report/reported.c
+ *   movement/round.c -> [events] -> report/reported.c
  *
  * By the thread that uses the distribution. */
 
@@ -192,22 +192,18 @@ uint64_t keel_mpi_rows_event_now(const struct keel_mpi_rows *rows);
 void keel_mpi_rows_event_move(const struct keel_mpi_rows *rows, uint32_t from, uint64_t first,
                               uint64_t last, uint64_t bytes, uint64_t began);
 
-/* A decision, and this rank's rate and share after it. rows->observed is not NULL. */
-void keel_mpi_rows_event_decision(const struct keel_mpi_rows *rows,
-                                  const struct keel_mpi_decision *decision);
-
-/* --- KEEL_MPI_TRACE ---
+/* --- decisions ---
  *
- * KEEL_MPI_TRACE: each rank writes a line for each exchange of measurements.
- *
- *   balance_call.c, once a decision has been carried out --> [a line] --> FILE.RANK */
+ *   balance_call.c, once a decision has been carried out -> [decisions] -> the report, the trace,
+ *     and KEEL_MPI_TRACE: a line of each rank in FILE.RANK */
 
 /* At the first balance call. If the file cannot be written: a message, and no trace. */
 void keel_mpi_rows_trace_open(struct keel_mpi_rows *rows);
 
-/* time_s: since the first balance call. */
-void keel_mpi_rows_trace_note(const struct keel_mpi_rows *rows, double time_s,
-                              const struct keel_mpi_decision *decision);
+/* Notes a decision, and in the trace this rank's rate and share after it. time_s: since the first
+ * balance call. */
+void keel_mpi_rows_note_decision(const struct keel_mpi_rows *rows, double time_s,
+                                 const struct keel_mpi_decision *decision);
 
 void keel_mpi_rows_trace_close(struct keel_mpi_rows *rows);
 

@@ -102,12 +102,7 @@ static void note_decision(struct keel_mpi_rows *rows, uint64_t moved, int code)
     };
 
     memcpy(decision.candidate_s, rows_decision->candidate_s, sizeof decision.candidate_s);
-
-    keel_mpi_rows_trace_note(rows, now_s - balance->began_s, &decision);
-    if (rows->observed != NULL) {
-        keel_mpi_distribution_note(rows->observed, &decision);
-        keel_mpi_rows_event_decision(rows, &decision);
-    }
+    keel_mpi_rows_note_decision(rows, now_s - balance->began_s, &decision);
 }
 
 /* Reports the times of the candidates, if the decision was made by replay. */
