@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include "omp_ext/report/own_report.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,16 +68,11 @@ static int write_part(const struct keel_report_process *process, const char *fol
     return error;
 }
 
-/* A part that is being written has another name. */
+/* Counts no part that is being written. */
 static void count_part(const char *path, const char *name, void *count)
 {
-    const char *digits = name;
-
     (void)path;
-    while (isdigit((unsigned char)*digits)) {
-        digits++;
-    }
-    *(unsigned *)count += digits > name && strcmp(digits, ".json") == 0;
+    *(unsigned *)count += strstr(name, ".new-") == NULL;
 }
 
 static void read_part(const char *path, const char *name, void *document)
