@@ -71,12 +71,5 @@ mpi_keel()
 # anything else.
 mpi_passes()
 {
-    local output status
-    output=$(mpi_keel "${@:2}" 2>&1)
-    status=$?
-    [ "$status" = 0 ] && [ -z "$output" ]
-    tap_result $? "$1" && return
-    diag "exit status: $status"
-    diag "$output"
-    return 1
+    prints "$1" '' mpi_keel "${@:2}"
 }

@@ -98,6 +98,15 @@ ok()
     return 1
 }
 
+# prints NAME TEXT COMMAND...: it succeeds and prints just these lines, in any order.
+prints()
+{
+    local output status
+    output=$("${@:3}" 2>&1)
+    status=$?
+    is "$status $(sort <<<"$output")" "0 $(sort <<<"$2")" "$1"
+}
+
 # is GOT WANTED NAME: the texts are the same.
 is()
 {

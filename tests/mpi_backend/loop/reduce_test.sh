@@ -12,15 +12,6 @@ line()
     grep -n "$1" "$source" | head -1 | cut -d: -f1
 }
 
-# says NAME MESSAGES COMMAND...: the command succeeds and prints just that; lines of different ranks are in any order.
-says()
-{
-    local output status
-    output=$("${@:3}" 2>&1)
-    status=$?
-    is "$(sort <<<"$output")" "$(sort <<<"$2")" "$1" && ok "$1: exit status" test "$status" = 0
-}
-
 # By day each number of ranks and each check in one of the two ways.
 for ranks in $(each_day '2 3' '1 2 3 5'); do
     for way in $(each_day "KEEL_MPI_NODE_RANKS=$((ranks == 2 ? 8 : 1))" 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
@@ -35,20 +26,20 @@ done
 
 apart="keel: reduce.c:$(line 'parallel for') (run_team) can't be shared, ranks came with different loops:"
 for way in $(each_day KEEL_MPI_NODE_RANKS=8 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
-    says "different bounds, $way" \
+    prints "different bounds, $way" \
         "$apart rank 0 with 1000 iterations under rate; rank 1 with 1005 iterations under rate; rank 2 with 1010 iterations under rate; each runs all of its own" \
         mpi_keel 3 "$way" "$reduce" different_bounds
 done
 for way in $(each_day KEEL_MPI_NODE_RANKS=1 'KEEL_MPI_NODE_RANKS=8 KEEL_MPI_NODE_RANKS=1'); do
-    says "a loop on some ranks, $way" \
+    prints "a loop on some ranks, $way" \
         "$apart ranks 0, 2-3 with 1000 iterations under rate; rank 1 with none; each runs all of its own" \
         mpi_keel 4 "$way" "$reduce" on_some_ranks
-    says "a loop that a later one hides, $way" \
+    prints "a loop that a later one hides, $way" \
         "$apart rank 0 with 1000 iterations under tree; rank 1 with 1001 iterations under tree; what they did not wait for may be incomplete" \
         mpi_keel 2 KEEL_MPI_SCHEDULE=tree "$way" "$reduce" missed
 done
 
-says 'without libkeel.so: each rank keeps its result' \
+prints 'without libkeel.so: each rank keeps its result' \
     'keel: libkeel.so is not in the process, so no loop can be shared among ranks (`keel run`, or `keel libs --mpi` for linking); it runs whole on every rank' \
     mpi_run 3 KEEL_MPI_NODE_RANKS=1 "$reduce" no_keel
 output=$(mpi_keel 3 "$reduce" refused 2>&1)
