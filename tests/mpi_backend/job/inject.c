@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,110 +86,69 @@ static bool has_to_fail(const char *name, const void *caller)
     return true;
 }
 
-#define WRAP(name, parameters, arguments)                              \
-    int MPI_##name parameters;                                         \
-    int MPI_##name parameters                                          \
+/* Arguments are handed on as the words in which they came, as many as any of these has. */
+#define PARAMETERS                                                                      \
+    intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g, \
+        intptr_t h, intptr_t i, intptr_t j
+#define ARGUMENTS a, b, c, d, e, f, g, h, i, j
+
+#define WRAP(name)                                                     \
+    int own_##name(PARAMETERS) __asm__("MPI_" #name);                  \
+    int mpi_##name(PARAMETERS) __asm__("PMPI_" #name);                 \
+    int own_##name(PARAMETERS)                                         \
     {                                                                  \
         if (!has_to_fail("MPI_" #name, __builtin_return_address(0))) { \
-            return PMPI_##name arguments;                              \
+            return mpi_##name(ARGUMENTS);                              \
         }                                                              \
         if (getenv("INJECT_AFTER") != NULL) {                          \
-            PMPI_##name arguments;                                     \
+            mpi_##name(ARGUMENTS);                                     \
         }                                                              \
         return MPI_ERR_OTHER;                                          \
     }
 
-WRAP(Comm_create_keyval,
-     (MPI_Comm_copy_attr_function * copy, MPI_Comm_delete_attr_function *drop, int *key,
-      void *extra),
-     (copy, drop, key, extra))
-WRAP(Comm_free, (MPI_Comm * comm), (comm))
-WRAP(Comm_get_attr, (MPI_Comm comm, int key, void *value, int *found), (comm, key, value, found))
-WRAP(Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *handler), (comm, handler))
-WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *copy, MPI_Request *request), (comm, copy, request))
-WRAP(Comm_rank, (MPI_Comm comm, int *rank), (comm, rank))
-WRAP(Comm_set_attr, (MPI_Comm comm, int key, void *value), (comm, key, value))
-WRAP(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler), (comm, handler))
-WRAP(Comm_size, (MPI_Comm comm, int *size), (comm, size))
-WRAP(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))
-WRAP(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
-     (comm, type, key, info, made))
-WRAP(Comm_test_inter, (MPI_Comm comm, int *flag), (comm, flag))
-WRAP(Finalized, (int *flag), (flag))
-WRAP(Get_count, (const MPI_Status *status, MPI_Datatype type, int *count), (status, type, count))
-WRAP(Iallgather,
-     (const void *send, int sends, MPI_Datatype sent, void *receive, int receives,
-      MPI_Datatype received, MPI_Comm comm, MPI_Request *request),
-     (send, sends, sent, receive, receives, received, comm, request))
-WRAP(Iallgatherv,
-     (const void *send, int sends, MPI_Datatype sent, void *receive, const int receives[],
-      const int places[], MPI_Datatype received, MPI_Comm comm, MPI_Request *request),
-     (send, sends, sent, receive, receives, places, received, comm, request))
-WRAP(Iallreduce,
-     (const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-      MPI_Request *request),
-     (send, receive, count, type, op, comm, request))
-WRAP(Ialltoallv,
-     (const void *send, const int sends[], const int from[], MPI_Datatype sent, void *receive,
-      const int receives[], const int to[], MPI_Datatype received, MPI_Comm comm,
-      MPI_Request *request),
-     (send, sends, from, sent, receive, receives, to, received, comm, request))
-WRAP(Ibcast,
-     (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request),
-     (buffer, count, type, root, comm, request))
-WRAP(Igather,
-     (const void *send, int sends, MPI_Datatype sent, void *receive, int receives,
-      MPI_Datatype received, int root, MPI_Comm comm, MPI_Request *request),
-     (send, sends, sent, receive, receives, received, root, comm, request))
-WRAP(Igatherv,
-     (const void *send, int sends, MPI_Datatype sent, void *receive, const int receives[],
-      const int places[], MPI_Datatype received, int root, MPI_Comm comm, MPI_Request *request),
-     (send, sends, sent, receive, receives, places, received, root, comm, request))
-WRAP(Initialized, (int *flag), (flag))
-WRAP(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
-     (source, tag, comm, flag, status))
-WRAP(Irecv,
-     (void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-      MPI_Request *request),
-     (buffer, count, type, source, tag, comm, request))
-WRAP(Ireduce,
-     (const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, int root,
-      MPI_Comm comm, MPI_Request *request),
-     (send, receive, count, type, op, root, comm, request))
-WRAP(Is_thread_main, (int *flag), (flag))
-WRAP(Isend,
-     (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-      MPI_Request *request),
-     (buffer, count, type, to, tag, comm, request))
-WRAP(Query_thread, (int *level), (level))
-WRAP(Recv,
-     (void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-      MPI_Status *status),
-     (buffer, count, type, source, tag, comm, status))
-WRAP(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))
-WRAP(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]),
-     (count, requests, flag, statuses))
-WRAP(Type_commit, (MPI_Datatype * type), (type))
-WRAP(Type_contiguous, (int count, MPI_Datatype type, MPI_Datatype *made), (count, type, made))
-WRAP(Type_create_hindexed,
-     (int count, const int lengths[], const MPI_Aint places[], MPI_Datatype type,
-      MPI_Datatype *made),
-     (count, lengths, places, type, made))
-WRAP(Type_create_hvector,
-     (int count, int length, MPI_Aint stride, MPI_Datatype type, MPI_Datatype *made),
-     (count, length, stride, type, made))
-WRAP(Type_free, (MPI_Datatype * type), (type))
-WRAP(Type_get_extent, (MPI_Datatype type, MPI_Aint *lower, MPI_Aint *extent), (type, lower, extent))
-WRAP(Type_get_extent_x, (MPI_Datatype type, MPI_Count *lower, MPI_Count *extent),
-     (type, lower, extent))
-WRAP(Type_size, (MPI_Datatype type, int *size), (type, size))
-WRAP(Type_size_x, (MPI_Datatype type, MPI_Count *size), (type, size))
-WRAP(Wait, (MPI_Request * request, MPI_Status *status), (request, status))
-WRAP(Win_allocate_shared,
-     (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *window),
-     (size, unit, info, comm, base, window))
-WRAP(Win_free, (MPI_Win * window), (window))
-WRAP(Win_lock_all, (int assertion, MPI_Win window), (assertion, window))
-WRAP(Win_shared_query, (MPI_Win window, int rank, MPI_Aint *size, int *unit, void *base),
-     (window, rank, size, unit, base))
-WRAP(Win_unlock_all, (MPI_Win window), (window))
+WRAP(Comm_create_keyval)
+WRAP(Comm_free)
+WRAP(Comm_get_attr)
+WRAP(Comm_get_errhandler)
+WRAP(Comm_idup)
+WRAP(Comm_rank)
+WRAP(Comm_set_attr)
+WRAP(Comm_set_errhandler)
+WRAP(Comm_size)
+WRAP(Comm_split)
+WRAP(Comm_split_type)
+WRAP(Comm_test_inter)
+WRAP(Finalized)
+WRAP(Get_count)
+WRAP(Iallgather)
+WRAP(Iallgatherv)
+WRAP(Iallreduce)
+WRAP(Ialltoallv)
+WRAP(Ibcast)
+WRAP(Igather)
+WRAP(Igatherv)
+WRAP(Initialized)
+WRAP(Iprobe)
+WRAP(Irecv)
+WRAP(Ireduce)
+WRAP(Is_thread_main)
+WRAP(Isend)
+WRAP(Query_thread)
+WRAP(Recv)
+WRAP(Test)
+WRAP(Testall)
+WRAP(Type_commit)
+WRAP(Type_contiguous)
+WRAP(Type_create_hindexed)
+WRAP(Type_create_hvector)
+WRAP(Type_free)
+WRAP(Type_get_extent)
+WRAP(Type_get_extent_x)
+WRAP(Type_size)
+WRAP(Type_size_x)
+WRAP(Wait)
+WRAP(Win_allocate_shared)
+WRAP(Win_free)
+WRAP(Win_lock_all)
+WRAP(Win_shared_query)
+WRAP(Win_unlock_all)
