@@ -11,13 +11,14 @@ run()
 }
 
 run 'ok "one" true; is a a "two"; like abc b. "three"; unlike abc x "four"; same a a "five"
-    ok "six" checked eval "echo passed it checks=1 >\$KEEL_TEST_PASSED"; done_testing'
-is "$output" $'ok 1 - one\nok 2 - two\nok 3 - three\nok 4 - four\nok 5 - five\nok 6 - six\n1..6' 'successful checks are numbered and counted'
+    ok "six" checked eval "echo passed it checks=1 >\$KEEL_TEST_PASSED"; prints "seven" "b
+a" printf "a\nb\n"; done_testing'
+is "$output" $'ok 1 - one\nok 2 - two\nok 3 - three\nok 4 - four\nok 5 - five\nok 6 - six\nok 7 - seven\n1..7' 'successful checks are numbered and counted'
 is "$status" 0 'success exits with 0'
 is "$remarks" '' 'success is silent'
 
 for check in 'ok "named" false' 'is a b "named"' 'like a b "named"' 'unlike a a "named"' 'unlike "" a "named"' 'same a b "named"' 'same "" "" "named"' \
-    'ok "named" checked true'; do
+    'ok "named" checked true' 'prints "named" "" false' 'prints "named" a echo b' 'prints "named" "" eval "echo a >&2"'; do
     run "$check; ok later true; done_testing"
     like "$output" '^not ok 1 - named$' "'$check' is reported as failed"
     is "$status" 1 "'$check' makes the script fail"

@@ -80,14 +80,8 @@ libkeel=$(keel_path omp_ext/libkeel.so)
 # heard MESSAGES NAME [VARIABLE=VALUE...] ARGUMENT...: nothing is wrong, and so many messages are on standard error.
 heard()
 {
-    local output status passed
-    passed=$(passed_file)
-    output=$(KEEL_TEST_PASSED=$passed timeout "$tap_patience_s" env "${@:3}" 2>&1)
-    status=$?
-    [ "$status" = 0 ] && all_passed "$passed" 1 >&2 && [ "$output" = "$(yes 'keel: MPI is not initialised; nothing is shared among ranks' | head -n "$1")" ]
-    tap_result $? "$2" && return
-    diag "exit status: $status"
-    diag "$output"
+    prints "$2" "$(yes 'keel: MPI is not initialised; nothing is shared among ranks' | head -n "$1")" \
+        checked timeout "$tap_patience_s" env "${@:3}"
 }
 
 for by in keel mpi; do
