@@ -258,21 +258,6 @@ TEST(two_weights_stand_for_all)
     }
 }
 
-TEST(a_weighted_plan_survives_without_memory)
-{
-    const double weights[] = {1.5, 0.5};
-    struct keel_plan fallback;
-    struct keel_problem problem =
-        problem_of(&(struct loop){.spec = "wf2", .iterations = 1000, .threads = 2});
-
-    problem.weights = weights;
-    problem.thread = 1;
-    heap_begin(0);
-    assert_ptr_equal(keel_plan_build(&problem, heap_reallocate, &fallback), &fallback);
-    assert_true(fallback.walks);
-    assert_int_equal(fallback.share, 1ull << 30);
-}
-
 BEFORE_TESTS
 {
     static const CMUnitTestFunction checks[] = {

@@ -72,30 +72,6 @@ TEST(reads_what_is_right)
     }
 }
 
-TEST(tells_policies_and_loop_schedules_apart)
-{
-    struct keel_ranks_schedule schedule = assert_reads("steal,3", "", "steal,3");
-
-    assert_int_equal(schedule.kind, KEEL_RANKS_STEAL);
-    assert_null(schedule.spec.schedule);
-    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 3);
-    schedule = assert_reads("rate:gamma=0.25", "", "rate:gamma=0.25");
-    assert_int_equal(schedule.kind, KEEL_RANKS_RATE);
-    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 1);
-    assert_true(schedule.gamma == 0.25);
-    schedule = assert_reads("diffuse,7", "", "diffuse,7");
-    assert_int_equal(schedule.kind, KEEL_RANKS_DIFFUSE);
-    assert_int_equal(schedule.neighbours, 7);
-    schedule = assert_reads("fac2,16", "", "fac2,16");
-    assert_int_equal(schedule.kind, KEEL_RANKS_LOOP_SCHEDULE);
-    assert_ptr_equal(schedule.spec.schedule, &keel_schedule_fac2);
-    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 16);
-    schedule = keel_ranks_schedule_standard();
-    assert_int_equal(schedule.kind, KEEL_RANKS_RATE);
-    assert_int_equal(schedule.spec.value[KEEL_MIN].count, 1);
-    assert_true(schedule.gamma == 0);
-}
-
 TEST(knows_every_loop_schedule)
 {
     struct keel_ranks_schedule schedule;
@@ -181,6 +157,8 @@ TEST(describes_each_policy)
          policy++) {
         struct keel_ranks_schedule schedule = assert_reads(policy->name, "", policy->name);
         assert_int_equal(schedule.kind, policy - keel_ranks_policies);
+        assert_null(schedule.spec.schedule);
+        assert_int_equal(schedule.spec.value[KEEL_MIN].count, 1);
         assert_memory_equal(policy->form, policy->name, strlen(policy->name));
         assert_true(policy->summary[0] != '\0' && policy->use[0] != '\0');
         assert_true(policy->source[0] != '\0');
@@ -335,6 +313,8 @@ TEST(sets_each_parameter)
     wanted.rules.seed = 18446744073709551615u;
     got = assert_reads_rows("random:w=1.1,alpha=.5,graph=mesh,seed=18446744073709551615", "");
     assert_same(&got, &wanted);
+    assert_true(assert_reads_rows("rate:greatly=inf", "").rules.greatly == INFINITY);
+    assert_true(assert_reads_rows("tree:gain=0", "").rules.gain == 0);
 }
 
 /* Of each parameter, in the order of the list below, and which policies take it. */
@@ -369,35 +349,6 @@ TEST(takes_parameters_where_they_mean_something)
             }
         }
     }
-}
-
-static const char *const alike[][2] = {
-    {"rate-local", "RATE-LOCAL"},
-    {"rate-local", " rate-local "},
-    {"rate-local:gain=0.25,period=1", "rate-local,GAIN = 0.25 : period = 1e0"},
-    {"tree:gain=0", "tree:gain=0.0"},
-    {"tree:gain=1", "tree:gain=1."},
-    {"rate:filter=no", "rate:filter=No"},
-    {"rate:pipelined=yes", "rate"},
-    {"rate:period=0,quantum=4,greatly=1,gain=0.05", "rate"},
-    {"rate:greatly=INF", "rate:greatly=inf"},
-    {"rate:profit=keel", "rate"},
-    {"tree:profit=Published,greatly=2", "tree:greatly=2,profit=published"},
-    {"diffusion:graph=all,w=1", "diffusion:w=1.0,graph=ALL"},
-    {"diffusion:graph=ring", "diffusion"},
-    {"redistribute:graph=all", "redistribute"},
-    {"random:alpha=1,seed=0", "random:seed=00,alpha=1.0"},
-};
-
-TEST(reads_in_any_order_and_case)
-{
-    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++) {
-        struct keel_rows_policy one = assert_reads_rows(alike[i][0], "");
-        struct keel_rows_policy other = assert_reads_rows(alike[i][1], "");
-        assert_same(&one, &other);
-    }
-    assert_true(assert_reads_rows("rate:greatly=inf", "").rules.greatly == INFINITY);
-    assert_true(assert_reads_rows("tree:gain=0", "").rules.gain == 0);
 }
 
 /* --- mistakes --- */
