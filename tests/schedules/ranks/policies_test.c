@@ -301,8 +301,9 @@ TEST(sets_each_parameter)
     wanted.quantum_s = 0.1;
     wanted.filter = false;
     wanted.pipelined = false;
+    wanted.rules.published = true;
     got = assert_reads_rows("rate-local:gain=0.05,greatly=1.5,period=2.5,quantum=100,filter=no,"
-                            "pipelined=no",
+                            "pipelined=no,profit=published",
                             "");
     assert_same(&got, &wanted);
 
