@@ -36,137 +36,114 @@ void keel_decide_scale(struct keel_decide_state *state, const double *factor)
 
 /* --- a decision --- */
 
-struct deciding {
-    struct keel_decide_state *state;
-    const struct keel_profit_cost *cost;
-    struct keel_proposal proposal;
-    double present_s; /* time of the latest worker with its present rows, by the present rates */
-};
-
-static struct keel_reason because(enum keel_cause cause, double first, double second)
-{
-    return (struct keel_reason){cause, {first, second}};
-}
-
-static struct keel_decision keep(struct deciding *deciding, struct keel_decision decision,
-                                 enum keel_decision_verdict verdict, struct keel_reason reason)
-{
-    keel_proposal_withdraw(&deciding->proposal);
-    decision.verdict = verdict;
-    decision.reason = reason;
-    return decision;
-}
-
-static void set_cost(struct deciding *deciding, struct keel_decision *decision)
-{
-    struct keel_proposal_movement movement = keel_proposal_movement(&deciding->proposal);
-
-    decision->messages = movement.messages;
-    decision->bytes = movement.bytes;
-    decision->cost_s = keel_profit_cost_estimate(deciding->cost, movement.messages, movement.bytes);
-}
-
-static struct keel_decision shake(struct deciding *deciding)
-{
-    struct keel_decision decision = {.verdict = KEEL_DECISION_MOVE,
-                                     .reason = because(KEEL_CAUSE_CHANCE, 0, 0)};
-
-    keel_proposal_at_random(&deciding->proposal);
-    if (keel_proposal_is_present(&deciding->proposal)) {
-        return keep(deciding, decision, KEEL_DECISION_KEEP, decision.reason);
-    }
-    set_cost(deciding, &decision);
-    return decision;
-}
-
-/* --- gain --- */
-
 static bool has_threshold(enum keel_decide_kind kind)
 {
     return kind == KEEL_DECIDE_BY_RATE || kind == KEEL_DECIDE_BY_TREE;
 }
 
-/* rfract of the wanted rows by these rates. Policies between neighbours shorten the time of workers
- * that move rows, if not yet that of all: for them only workers whose rows change count. */
-static double gain_by(const struct keel_proposal *proposal, const double *rate)
+/* rfract of the wanted rows. Policies between neighbours shorten the time of workers that move
+ * rows, if not yet that of all: for them only workers whose rows change count. */
+static double gain_of_movers(const struct keel_proposal *proposal)
 {
     bool all = has_threshold(proposal->rules->kind);
     double present_s = 0, after_s = 0;
 
     for (uint32_t w = 0; w < proposal->workers; w++) {
         if (all || proposal->present[w] != proposal->wanted_rows[w]) {
-            present_s = fmax(present_s, proposal->work[w] / rate[w]);
-            after_s = fmax(after_s, proposal->after[w] / rate[w]);
+            present_s = fmax(present_s, proposal->work[w] / proposal->rate[w]);
+            after_s = fmax(after_s, proposal->after[w] / proposal->rate[w]);
         }
     }
     return keel_threshold_gain(present_s, after_s);
 }
 
-static double remaining_of(const struct keel_proposal *proposal)
+void keel_decide_set_cost(struct keel_proposal *proposal, const struct keel_profit_cost *cost,
+                          struct keel_decision *decision)
 {
-    double remaining_s = proposal->situation->remaining_s;
+    struct keel_proposal_movement movement = keel_proposal_movement(proposal);
 
-    return remaining_s >= 0 ? remaining_s : INFINITY;
+    decision->messages = movement.messages;
+    decision->bytes = movement.bytes;
+    decision->cost_s = keel_profit_cost_estimate(cost, movement.messages, movement.bytes);
 }
 
-/* Whether moving pays (PAPERS.md S12), and why. */
-static bool pays(struct deciding *deciding, struct keel_decision *decision)
+/* Weighs the cost of the movement against its saving (PAPERS.md S12). */
+static void weigh_cost(const struct keel_proposal *proposal, const struct keel_decide_terms *terms,
+                       struct keel_decision *decision)
 {
-    struct keel_decide_state *state = deciding->state;
-    double greatly = deciding->proposal.rules->greatly;
-    struct keel_profit_decision profit = keel_profit_decide(
-        gain_by(&deciding->proposal, deciding->proposal.rate),
-        keel_profit_changes_stable(changes_of(state), state->now_s),
-        deciding->proposal.rules->published ? INFINITY : remaining_of(&deciding->proposal),
-        decision->cost_s, greatly > 0 ? greatly : KEEL_DECIDE_GREATLY);
-    bool does = profit.pays && profit.saving_s > 0;
+    struct keel_profit_decision profit =
+        keel_profit_decide(gain_of_movers(proposal), terms->stable_s, terms->remaining_s,
+                           decision->cost_s, terms->greatly);
+    bool pays = profit.pays && (profit.saving_s > 0 || terms->may_save_nothing);
 
     decision->saving_s = profit.saving_s;
-    decision->reason =
-        because(does ? KEEL_CAUSE_GAIN : KEEL_CAUSE_COST, profit.cost_s, profit.saving_s);
-    return does;
+    decision->verdict = pays ? KEEL_DECISION_MOVE : KEEL_DECISION_CANCELLED;
+    decision->reason = (struct keel_reason){pays ? KEEL_CAUSE_GAIN : KEEL_CAUSE_COST,
+                                            {profit.cost_s, profit.saving_s}};
 }
 
-/* --- the decision --- */
-
-/* Moves to the proposed rows, if it gains and pays. */
-static struct keel_decision weigh(struct deciding *deciding, struct keel_decision decision)
+struct keel_decision keel_decide_weigh(struct keel_proposal *proposal,
+                                       const struct keel_profit_cost *cost,
+                                       const struct keel_decide_terms *terms)
 {
-    bool whatever = isinf(deciding->proposal.rules->greatly);
+    struct keel_decision decision = {
+        .verdict = KEEL_DECISION_KEEP,
+        .gain =
+            keel_threshold_gain(keel_proposal_time_s(proposal, proposal->work, proposal->rate),
+                                keel_proposal_time_s(proposal, proposal->after, proposal->rate)),
+    };
 
-    if (keel_proposal_is_present(&deciding->proposal)) {
-        return keep(deciding, decision, KEEL_DECISION_KEEP, because(KEEL_CAUSE_LEVEL, 0, 0));
+    if (decision.gain < terms->threshold) {
+        decision.reason =
+            (struct keel_reason){KEEL_CAUSE_SMALL_GAIN, {decision.gain, terms->threshold}};
+    } else if (keel_proposal_is_present(proposal)) {
+        decision.reason.cause = KEEL_CAUSE_LEVEL;
+    } else {
+        keel_decide_set_cost(proposal, cost, &decision);
+        decision.verdict = KEEL_DECISION_MOVE;
+        decision.reason.cause = KEEL_CAUSE_ANY_COST;
+        if (!isinf(terms->greatly)) {
+            weigh_cost(proposal, terms, &decision);
+        }
     }
-    set_cost(deciding, &decision);
-    decision.reason = because(KEEL_CAUSE_ANY_COST, 0, 0);
-    if (!whatever && !pays(deciding, &decision)) {
-        return keep(deciding, decision, KEEL_DECISION_CANCELLED, decision.reason);
+    if (decision.verdict != KEEL_DECISION_MOVE) {
+        keel_proposal_withdraw(proposal);
     }
-    decision.verdict = KEEL_DECISION_MOVE;
     return decision;
 }
 
-static double threshold_of(const struct keel_decide_rules *rules)
+/* --- a decision by name --- */
+
+static struct keel_decide_terms terms_of(const struct keel_proposal *proposal, double stable_s)
 {
-    return rules->gain >= 0 && isfinite(rules->gain) ? rules->gain : KEEL_DECIDE_GAIN;
+    const struct keel_decide_rules *rules = proposal->rules;
+    bool set = rules->gain >= 0 && isfinite(rules->gain);
+
+    return (struct keel_decide_terms){
+        .threshold = !has_threshold(rules->kind) ? 0
+                     : set                       ? rules->gain
+                                                 : KEEL_DECIDE_GAIN,
+        .greatly = rules->greatly > 0 ? rules->greatly : KEEL_DECIDE_GREATLY,
+        .stable_s = stable_s,
+        .remaining_s = rules->published ? INFINITY : keel_proposal_remaining_s(proposal),
+    };
 }
 
-static struct keel_decision consider(struct deciding *deciding)
+/* Random shares are not weighed: no rate may be known. */
+static struct keel_decision shake(struct keel_proposal *proposal,
+                                  const struct keel_profit_cost *cost)
 {
-    struct keel_proposal *proposal = &deciding->proposal;
-    const struct keel_decide_rules *rules = proposal->rules;
-    struct keel_decision decision = {0};
+    struct keel_decision decision = {.verdict = KEEL_DECISION_KEEP,
+                                     .reason.cause = KEEL_CAUSE_CHANCE};
 
-    deciding->present_s = keel_proposal_time_s(proposal, proposal->work, proposal->rate);
-    keel_proposal_by_rates(proposal, proposal->rate);
-    decision.gain = keel_threshold_gain(
-        deciding->present_s, keel_proposal_time_s(proposal, proposal->after, proposal->rate));
-    double threshold = threshold_of(rules);
-    if (has_threshold(rules->kind) && decision.gain < threshold) {
-        return keep(deciding, decision, KEEL_DECISION_KEEP,
-                    because(KEEL_CAUSE_SMALL_GAIN, decision.gain, threshold));
+    keel_proposal_at_random(proposal);
+    if (keel_proposal_is_present(proposal)) {
+        keel_proposal_withdraw(proposal);
+    } else {
+        decision.verdict = KEEL_DECISION_MOVE;
+        keel_decide_set_cost(proposal, cost, &decision);
     }
-    return weigh(deciding, decision);
+    return decision;
 }
 
 static void note_time(struct keel_decide_state *state, double now_s)
@@ -186,26 +163,24 @@ keel_decide(struct keel_decide_state *state, const struct keel_profit_cost *cost
             const struct keel_decide_report *report, uint64_t *rows, double *work, void *scratch)
 {
     note_time(state, situation->now_s);
-    struct deciding deciding = {
-        .state = state,
-        .cost = cost,
-        .proposal = {.rules = rules,
-                     .situation = situation,
-                     .workers = state->workers,
-                     .decision = state->decisions,
-                     .wanted = work,
-                     .wanted_rows = rows},
-    };
+    struct keel_proposal proposal = {.rules = rules,
+                                     .situation = situation,
+                                     .workers = state->workers,
+                                     .decision = state->decisions,
+                                     .wanted = work,
+                                     .wanted_rows = rows};
 
-    bool known = keel_proposal_begin(&deciding.proposal, report, scratch);
+    bool known = keel_proposal_begin(&proposal, report, scratch);
     if (rules->kind == KEEL_DECIDE_BY_SHAKE) {
-        return shake(&deciding);
+        return shake(&proposal, cost);
     }
     if (!known) {
-        return keep(&deciding, (struct keel_decision){0}, KEEL_DECISION_NO_RATES,
-                    because(KEEL_CAUSE_NO_RATES, 0, 0));
+        keel_proposal_withdraw(&proposal);
+        return (struct keel_decision){.reason.cause = KEEL_CAUSE_NO_RATES};
     }
-    keel_profit_changes_note(changes_of(state), state->now_s, deciding.proposal.known,
-                             KEEL_DECIDE_CHANGE);
-    return consider(&deciding);
+    keel_profit_changes_note(changes_of(state), state->now_s, proposal.known, KEEL_DECIDE_CHANGE);
+    keel_proposal_by_rates(&proposal, proposal.rate);
+    struct keel_decide_terms terms =
+        terms_of(&proposal, keel_profit_changes_stable(changes_of(state), state->now_s));
+    return keel_decide_weigh(&proposal, cost, &terms);
 }

@@ -36,6 +36,29 @@ struct keel_decision {
     double messages, bytes;    /* of the worker that moves most */
 };
 
+/* --- the step of every policy, named or replayed --- */
+
+/* What a movement has to fulfil. */
+struct keel_decide_terms {
+    double threshold;      /* the least gain, part of the time; 0: none (S11) */
+    double greatly;        /* > 0: the most cost over saving (S12); INFINITY: any cost */
+    double stable_s;       /* how long the gain lasts, */
+    double remaining_s;    /* at most */
+    bool may_save_nothing; /* at no cost */
+};
+
+/* Decides whether to move to the proposed rows, and withdraws the proposal if not. cost: of the
+ * movements recorded so far. */
+struct keel_decision keel_decide_weigh(struct keel_proposal *proposal,
+                                       const struct keel_profit_cost *cost,
+                                       const struct keel_decide_terms *terms);
+
+/* Sets messages, bytes and cost_s of the proposed movement. */
+void keel_decide_set_cost(struct keel_proposal *proposal, const struct keel_profit_cost *cost,
+                          struct keel_decision *decision);
+
+/* --- policies by name --- */
+
 /* The state; written by the functions below only. */
 struct keel_decide_state;
 
@@ -48,7 +71,7 @@ void keel_decide_begin(struct keel_decide_state *state, uint32_t workers, double
 /* Work and rates count in new units (keel_profit_changes_scale); P values. */
 void keel_decide_scale(struct keel_decide_state *state, const double *factor);
 
-/* Decides. cost: of the movements recorded so far. rows: P values of room, gets the rows that each
+/* Decides; cost as of keel_decide_weigh(). rows: P values of room, gets the rows that each
  * worker is to have, which add up to all; work: P values of room, gets the work that each is to
  * have, which adds up to all. The rows of one worker count as equal, also if their weights differ.
  * If there are as many rows as workers, each gets at least one. scratch: keel_decide_scratch(P)

@@ -7,6 +7,7 @@
 #ifndef SCHEDULES_BALANCE_PROPOSAL_H
 #define SCHEDULES_BALANCE_PROPOSAL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,6 +82,14 @@ struct keel_proposal {
     struct keel_whole_rows rows;
     double all_work;
 };
+
+/* The rest of the run, s; INFINITY: not known. */
+static inline double keel_proposal_remaining_s(const struct keel_proposal *proposal)
+{
+    double remaining_s = proposal->situation->remaining_s;
+
+    return remaining_s >= 0 ? remaining_s : INFINITY;
+}
 
 /* Bytes of scratch memory for P workers, aligned as of malloc. */
 size_t keel_proposal_scratch(uint32_t workers);

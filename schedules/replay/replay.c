@@ -165,13 +165,6 @@ static size_t rows_bytes(const struct deciding *deciding)
     return deciding->replay->workers * sizeof(uint64_t);
 }
 
-static double remaining_of(const struct deciding *deciding)
-{
-    double remaining_s = deciding->real.situation->remaining_s;
-
-    return remaining_s >= 0 ? remaining_s : INFINITY;
-}
-
 /* --- the input --- */
 
 static void set_scene(struct deciding *deciding, const struct keel_profit_cost *cost)
@@ -186,8 +179,9 @@ static void set_scene(struct deciding *deciding, const struct keel_profit_cost *
         .adjacent = replay->adjacent,
         .decision = replay->decisions,
         .elapsed_s = replay->now_s - replay->begin_s,
-        .lasting_s = keel_profit_changes_lasting(deciding->at.changes, replay->begin_s,
-                                                 replay->now_s, remaining_of(deciding)),
+        .lasting_s =
+            keel_profit_changes_lasting(deciding->at.changes, replay->begin_s, replay->now_s,
+                                        keel_proposal_remaining_s(&deciding->real)),
         .stable_s = keel_profit_changes_stable(deciding->at.changes, replay->now_s),
     };
 }
@@ -217,8 +211,8 @@ static double lost_part(struct deciding *deciding, const uint64_t *rows)
     return phase_s > deciding->level_s ? 1 - deciding->level_s / phase_s : 0;
 }
 
-static struct keel_candidates_step decide_as(struct deciding *deciding, unsigned candidate,
-                                             const uint64_t *rows)
+static struct keel_decision decide_as(struct deciding *deciding, unsigned candidate,
+                                      const uint64_t *rows)
 {
     keel_whole_rows_work(&deciding->real.rows, rows, deciding->work);
     return keel_candidates_decide(&deciding->scene, candidate, rows, deciding->work,
@@ -231,13 +225,14 @@ static double replay_span(struct deciding *deciding, unsigned candidate)
     uint64_t *rows = rows_of(deciding, candidate);
     double lag = deciding->span.lag;
     double part = lag > 0 ? lag * lost_part(deciding, rows) : 0;
-    struct keel_candidates_step step = decide_as(deciding, candidate, rows);
+    struct keel_decision step = decide_as(deciding, candidate, rows);
+    bool moves = step.verdict == KEEL_DECISION_MOVE;
 
-    if (step.moves) {
+    if (moves) {
         memcpy(rows, deciding->wanted, rows_bytes(deciding));
     }
     part += (1 - lag) * lost_part(deciding, rows);
-    return deciding->span.time_s * part + (step.moves ? step.cost_s : 0);
+    return deciding->span.time_s * part + (moves ? step.cost_s : 0);
 }
 
 /* Records the last span. Estimates are still those of the decision before. */
@@ -289,25 +284,22 @@ static void note_rates(struct deciding *deciding, const struct keel_profit_cost 
 
 /* --- the candidate to follow --- */
 
-/* Time to move from the present rows, s. */
-static double cost_of(struct deciding *deciding, const uint64_t *rows,
-                      struct keel_proposal_movement *movement)
+/* Proposes these rows, and sets the cost to move to them from the present ones. */
+static void propose(struct deciding *deciding, const uint64_t *rows, struct keel_decision *decision)
 {
-    struct keel_proposal *real = &deciding->real;
-
-    memcpy(real->wanted_rows, rows, rows_bytes(deciding));
-    *movement = keel_proposal_movement(real);
-    return keel_profit_cost_estimate(deciding->scene.cost, movement->messages, movement->bytes);
+    memcpy(deciding->real.wanted_rows, rows, rows_bytes(deciding));
+    keel_decide_set_cost(&deciding->real, deciding->scene.cost, decision);
 }
 
 static unsigned choose(struct deciding *deciding)
 {
     struct keel_leader *leader = &deciding->replay->leader;
-    struct keel_proposal_movement movement;
+    struct keel_decision to;
     double cost_s[KEEL_CANDIDATES];
 
     for (unsigned j = 0; j < KEEL_CANDIDATES; j++) {
-        cost_s[j] = cost_of(deciding, rows_of(deciding, j), &movement);
+        propose(deciding, rows_of(deciding, j), &to);
+        cost_s[j] = to.cost_s;
     }
     double level_s = decide_as(deciding, KEEL_CANDIDATE_AT_ONCE, deciding->real.present).cost_s;
     return keel_leader_choose(leader, cost_s, level_s + KEEL_REPLAY_HOLD * leader->window_s);
@@ -322,11 +314,6 @@ static double gain_by(const struct deciding *deciding, const double *work, const
 
     return keel_threshold_gain(keel_proposal_time_s(real, real->work, rate),
                                keel_proposal_time_s(real, work, rate));
-}
-
-static struct keel_reason because(enum keel_cause cause, double first, double second)
-{
-    return (struct keel_reason){cause, {first, second}};
 }
 
 static void keep(struct deciding *deciding, struct keel_decision *decision,
@@ -355,7 +342,8 @@ static bool pays(struct deciding *deciding, unsigned who, struct keel_decision *
                  const double *work)
 {
     double better_s = who == KEEL_CANDIDATE_STAY ? 0 : deciding->replay->leader.window_s;
-    double time_s = fmin(fmax(deciding->scene.lasting_s, better_s), remaining_of(deciding));
+    double time_s =
+        fmin(fmax(deciding->scene.lasting_s, better_s), keel_proposal_remaining_s(&deciding->real));
 
     decision->saving_s = best_gain(deciding, who, decision, work) * time_s;
     return decision->saving_s >= decision->cost_s;
@@ -364,24 +352,23 @@ static bool pays(struct deciding *deciding, unsigned who, struct keel_decision *
 static struct keel_decision follow(struct deciding *deciding, unsigned who, double *work)
 {
     struct keel_proposal *real = &deciding->real;
-    struct keel_candidates_step step = decide_as(deciding, who, rows_of(deciding, who));
+    struct keel_decision step = decide_as(deciding, who, rows_of(deciding, who));
     struct keel_decision decision = {.verdict = KEEL_DECISION_MOVE, .saving_s = step.saving_s};
-    struct keel_proposal_movement movement;
+    bool moves = step.verdict == KEEL_DECISION_MOVE;
 
-    decision.cost_s = cost_of(deciding, deciding->wanted, &movement);
-    decision.messages = movement.messages;
-    decision.bytes = movement.bytes;
+    propose(deciding, deciding->wanted, &decision);
     keel_whole_rows_work(&real->rows, real->wanted_rows, work);
     decision.gain = gain_by(deciding, work, real->measured);
     if (keel_proposal_is_present(real)) {
         keep(deciding, &decision, KEEL_DECISION_KEEP,
-             step.moves ? because(KEEL_CAUSE_LEVEL, 0, 0) : step.reason);
+             moves ? (struct keel_reason){.cause = KEEL_CAUSE_LEVEL} : step.reason);
     } else if (!pays(deciding, who, &decision, work)) {
         keep(deciding, &decision, KEEL_DECISION_CANCELLED,
-             because(KEEL_CAUSE_COST, decision.cost_s, decision.saving_s));
+             (struct keel_reason){KEEL_CAUSE_COST, {decision.cost_s, decision.saving_s}});
     } else {
-        decision.reason = because(KEEL_CAUSE_GAIN, decision.cost_s, decision.saving_s);
-        if (step.moves) { /* not as rows of the mean weight */
+        decision.reason =
+            (struct keel_reason){KEEL_CAUSE_GAIN, {decision.cost_s, decision.saving_s}};
+        if (moves) { /* not as rows of the mean weight */
             memcpy(work, deciding->room.wanted_work, real->workers * sizeof *work);
         }
     }
@@ -426,7 +413,7 @@ struct keel_replay_decision keel_replay_decide(struct keel_replay *replay,
     place(&deciding, scratch);
     if (!keel_proposal_begin(&deciding.real, report, scratch)) {
         keep(&deciding, &result.decision, KEEL_DECISION_NO_RATES,
-             because(KEEL_CAUSE_NO_RATES, 0, 0));
+             (struct keel_reason){.cause = KEEL_CAUSE_NO_RATES});
         return result;
     }
     set_phase(&deciding);

@@ -72,69 +72,25 @@ static void report_for(const struct keel_candidates_scene *scene, unsigned candi
 static double time_of_gain(const struct keel_candidates_scene *scene,
                            const struct keel_candidate *candidate)
 {
-    double remaining_s = scene->situation->remaining_s;
-    double time_s = scene->lasting_s;
-
     if (candidate->rule == KEEL_CANDIDATE_PUBLISHED) {
-        time_s = scene->stable_s;
-    } else if (candidate->estimate == KEEL_ESTIMATE_LOW_16 ||
-               candidate->estimate == KEEL_ESTIMATE_LONG_MEAN) {
-        time_s = scene->elapsed_s;
+        return scene->stable_s;
     }
-    return remaining_s >= 0 ? fmin(time_s, remaining_s) : time_s;
+    return candidate->estimate == KEEL_ESTIMATE_LOW_16 ||
+                   candidate->estimate == KEEL_ESTIMATE_LONG_MEAN
+               ? scene->elapsed_s
+               : scene->lasting_s;
 }
 
-static struct keel_reason because(enum keel_cause cause, double first, double second)
+struct keel_decision keel_candidates_decide(const struct keel_candidates_scene *scene,
+                                            unsigned candidate, const uint64_t *rows,
+                                            const double *work, uint64_t *wanted,
+                                            const struct keel_candidates_room *room)
 {
-    return (struct keel_reason){cause, {first, second}};
-}
-
-/* Why a candidate moves, or does not, if other shares are better. */
-static struct keel_reason reason_of(const struct keel_candidate *candidate,
-                                    const struct keel_candidates_step *step)
-{
-    bool published = candidate->rule == KEEL_CANDIDATE_PUBLISHED;
-    double greatly = published ? KEEL_PROFIT_GREATLY : 1;
-
-    if (candidate->rule == KEEL_CANDIDATE_MOVES) {
-        return because(KEEL_CAUSE_ANY_COST, 0, 0);
-    }
-    if (!(step->gain >= candidate->threshold)) {
-        return because(KEEL_CAUSE_SMALL_GAIN, step->gain, candidate->threshold);
-    }
-    if (!(step->cost_s <= greatly * step->saving_s) || (!published && !(step->saving_s > 0))) {
-        return because(KEEL_CAUSE_COST, step->cost_s, step->saving_s);
-    }
-    return because(KEEL_CAUSE_GAIN, step->cost_s, step->saving_s);
-}
-
-/* Weighs the proposal. */
-static struct keel_candidates_step weigh(const struct keel_candidates_scene *scene,
-                                         const struct keel_candidate *candidate,
-                                         struct keel_proposal *proposal)
-{
-    struct keel_proposal_movement movement = keel_proposal_movement(proposal);
-    struct keel_candidates_step step = {
-        .gain =
-            keel_threshold_gain(keel_proposal_time_s(proposal, proposal->work, proposal->rate),
-                                keel_proposal_time_s(proposal, proposal->after, proposal->rate)),
-        .cost_s = keel_profit_cost_estimate(scene->cost, movement.messages, movement.bytes),
-    };
-
-    step.saving_s = step.gain * time_of_gain(scene, candidate);
-    step.reason = reason_of(candidate, &step);
-    step.moves = step.reason.cause == KEEL_CAUSE_GAIN || step.reason.cause == KEEL_CAUSE_ANY_COST;
-    return step;
-}
-
-struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_scene *scene,
-                                                   unsigned candidate, const uint64_t *rows,
-                                                   const double *work, uint64_t *wanted,
-                                                   const struct keel_candidates_room *room)
-{
+    static const double greatly[] = {[KEEL_CANDIDATE_PUBLISHED] = KEEL_PROFIT_GREATLY,
+                                     [KEEL_CANDIDATE_MOVES] = INFINITY,
+                                     [KEEL_CANDIDATE_WEIGHS] = 1};
     const struct keel_candidate *who = &keel_candidates[candidate];
     struct keel_decide_rules rules = {.kind = KEEL_DECIDE_BY_RATE, .adjacent = scene->adjacent};
-    struct keel_candidates_step step = {.reason = because(KEEL_CAUSE_LEVEL, 0, 0)};
     struct keel_proposal proposal = {.rules = &rules,
                                      .situation = scene->situation,
                                      .workers = scene->workers,
@@ -145,13 +101,16 @@ struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_
     report_for(scene, candidate, rows, work, room->report);
     keel_proposal_begin(&proposal, room->report, room->scratch);
     if (who->rule == KEEL_CANDIDATE_STAYS) {
-        step.reason = because(KEEL_CAUSE_STAYS, 0, 0);
-    } else {
-        keel_proposal_by_rates(&proposal, proposal.rate);
-        step = keel_proposal_is_present(&proposal) ? step : weigh(scene, who, &proposal);
-    }
-    if (!step.moves) {
         keel_proposal_withdraw(&proposal);
+        return (struct keel_decision){.verdict = KEEL_DECISION_KEEP,
+                                      .reason.cause = KEEL_CAUSE_STAYS};
     }
-    return step;
+    keel_proposal_by_rates(&proposal, proposal.rate);
+    struct keel_decide_terms terms = {.threshold =
+                                          keel_proposal_is_present(&proposal) ? 0 : who->threshold,
+                                      .greatly = greatly[who->rule],
+                                      .stable_s = time_of_gain(scene, who),
+                                      .remaining_s = keel_proposal_remaining_s(&proposal),
+                                      .may_save_nothing = who->rule == KEEL_CANDIDATE_PUBLISHED};
+    return keel_decide_weigh(&proposal, scene->cost, &terms);
 }

@@ -30,9 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schedules/balance/profit.h"
-#include "schedules/balance/proposal.h"
-#include "schedules/learn/learn.h"
+#include "schedules/balance/decide.h"
 
 /* Constants of the replay; the candidates' thresholds are in their table.
  *
@@ -128,19 +126,11 @@ struct keel_candidates_room {
     void *scratch;
 };
 
-/* A candidate's decision. If no shares are better, all is 0 except the reason. */
-struct keel_candidates_step {
-    bool moves;
-    struct keel_reason reason;
-    double gain;             /* part of a phase's time that moving saves, by its estimate */
-    double cost_s, saving_s; /* of the movement that it considers */
-};
-
 /* Decides for a candidate that has `rows`, with `work`. wanted: P values, gets its next rows, the
  * same if it does not move. */
-struct keel_candidates_step keel_candidates_decide(const struct keel_candidates_scene *scene,
-                                                   unsigned candidate, const uint64_t *rows,
-                                                   const double *work, uint64_t *wanted,
-                                                   const struct keel_candidates_room *room);
+struct keel_decision keel_candidates_decide(const struct keel_candidates_scene *scene,
+                                            unsigned candidate, const uint64_t *rows,
+                                            const double *work, uint64_t *wanted,
+                                            const struct keel_candidates_room *room);
 
 #endif
