@@ -384,7 +384,7 @@ static double stable_of(struct keel_replay *replay)
     return fmin(keel_profit_changes_stable(changes, replay->now_s), replay->now_s - since_s);
 }
 
-double keel_replay_refuse(struct keel_replay *replay)
+double keel_replay_withdraw(struct keel_replay *replay)
 {
     replay->moved_s = replay->moved_before_s;
     return stable_of(replay);

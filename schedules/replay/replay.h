@@ -114,7 +114,7 @@ struct keel_replay_decision keel_replay_decide(struct keel_replay *replay,
                                                uint64_t *rows, double *work, void *scratch);
 
 /* The last decided movement is not made. Returns the new stable_s, as of keel_replay_decision. */
-double keel_replay_refuse(struct keel_replay *replay);
+double keel_replay_withdraw(struct keel_replay *replay);
 
 size_t keel_replay_scratch(uint32_t workers);
 

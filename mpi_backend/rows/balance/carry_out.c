@@ -102,7 +102,7 @@ static void keep_rows(struct keel_mpi_rows *rows)
     memcpy(keel_mpi_rows_decision_rows(rows), rows->placement.owned,
            rows->ranks * sizeof(uint64_t));
     if (balance->replay != NULL) {
-        keel_replay_refuse(balance->replay);
+        keel_replay_withdraw(balance->replay);
     }
 }
 

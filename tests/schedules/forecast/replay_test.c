@@ -305,7 +305,7 @@ TEST(what_was_refused_was_no_movement)
     run.has[0] = run.has[1] = 100;
     assert_true(decide(&run).stable_s == 0);
     assert_int_equal(run.movements, 2);
-    assert_true(fabs(keel_replay_refuse(run.replay) - 5) < 1e-9);
+    assert_true(fabs(keel_replay_withdraw(run.replay) - 5) < 1e-9);
     end(&run);
 }
 
