@@ -226,8 +226,10 @@ int keel_mpi_costs_measure_again(struct keel_mpi_rows *rows);
  *   work that each rank is to have -> whole rows, if rows have different weights
  *        (weighted_rows.h) -> movement_room.h */
 
-/* Moves rows by balance->rows_decision. Permanent errors end balancing. Collective; returns the
- * same code on all ranks that were not too late. */
+/* Moves rows by balance->rows_decision. The gain is weighed again by the weights of single rows,
+ * which each rank knows only of its own: this is why rows may be to move and none do
+ * (KEEL_CAUSE_WHOLE_ROWS). Permanent errors end balancing. Collective; returns the same code on all
+ * ranks that were not too late. */
 int keel_mpi_carry_out_rows_decision(struct keel_mpi_rows *rows, struct keel_mpi_moved *moved);
 
 #endif
