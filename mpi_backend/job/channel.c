@@ -107,9 +107,8 @@ void keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
     channel->sent = out;
 }
 
-#define LOOKS 64          /* this often a wait only looks again, for about 20 us */
-#define PAUSES 8          /* of the processor, between two looks */
-#define SHORTEST_NS 10000 /* then it sleeps, longer from time to time */
+#define PAUSES 8          /* of the processor, between two of the first looks */
+#define SHORTEST_NS 10000 /* then a wait sleeps, longer from time to time */
 #define LONGEST_NS 200000
 
 #ifdef KEEL_SIMULATED
@@ -118,7 +117,7 @@ void keel_mpi_channel_send(struct keel_mpi_channel *channel, uint32_t rank,
 static bool wait_otherwise(struct keel_mpi_channel *channel, const MPI_Request *request,
                            unsigned *backoff, bool alone)
 {
-    *backoff += LOOKS;
+    *backoff += KEEL_MPI_LOOKS;
     if (!alone || request == NULL || *request != MPI_REQUEST_NULL) {
         return false;
     }
@@ -148,13 +147,13 @@ void keel_mpi_channel_wait(struct keel_mpi_channel *channel, MPI_Request *reques
 
 void keel_mpi_channel_pause(unsigned backoff)
 {
-    if (backoff < LOOKS) {
+    if (backoff < KEEL_MPI_LOOKS) {
         for (unsigned i = 0; i < PAUSES; i++) {
             keel_pause();
         }
         return;
     }
-    unsigned doublings = backoff - LOOKS < 8 ? (backoff - LOOKS) / 2 : 4;
+    unsigned doublings = backoff - KEEL_MPI_LOOKS < 8 ? (backoff - KEEL_MPI_LOOKS) / 2 : 4;
     long time_ns = SHORTEST_NS << doublings;
     nanosleep(&(struct timespec){.tv_nsec = time_ns < LONGEST_NS ? time_ns : LONGEST_NS}, NULL);
 }

@@ -235,7 +235,7 @@ bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait)
     }
     double time_s = keel_mpi_clock_s();
     peers->where = wait->where;
-    keel_mpi_peers_poll_every(peers, true, time_s, 1e-3);
+    keel_mpi_peers_poll_every(peers, true, time_s, KEEL_MPI_POLLS_CLOSE_S);
     if (keel_mpi_meeting_is_in_vain(wait->meeting, peers->fewest_meetings)) {
         wait->late = wait->in_vain = true;
     }
@@ -248,6 +248,23 @@ bool keel_mpi_wait_goes_on(struct keel_mpi_wait_state *wait)
     return keel_mpi_wait_code(wait) == KEEL_MPI_OK;
 }
 
+bool keel_mpi_wait_again(struct keel_mpi_wait_state *wait)
+{
+    if (wait->looks++ < KEEL_MPI_LOOKS) {
+        return true;
+    }
+    bool goes_on = keel_mpi_wait_goes_on(wait);
+    double time_s = keel_mpi_clock_s();
+    if (wait->looks == KEEL_MPI_LOOKS + 1) {
+        wait->way = keel_mpi_give_way_begin(time_s);
+    }
+    if (time_s >= wait->way.not_before_s) {
+        sched_yield();
+        keel_mpi_give_way_note(&wait->way, time_s, keel_mpi_clock_s());
+    }
+    return goes_on;
+}
+
 #ifdef KEEL_SIMULATED
 int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
@@ -257,8 +274,6 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
     return wait->peers->code;
 }
 #else
-#define LOOKS 64 /* until the processor is given to others between two looks */
-
 /* MPICH's header promises as many states as requests; MPI_STATUSES_IGNORE has none. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
@@ -266,31 +281,18 @@ int keel_mpi_wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *
 static int wait_for(struct keel_mpi_wait_state *wait, int count, MPI_Request *request)
 {
     struct keel_mpi_peers *peers = wait->peers;
-    struct keel_mpi_give_way way = {0};
+    int done = 0;
 
-    for (unsigned looks = 0;; looks++) {
-        int done = 0;
+    wait->looks = 0;
+    do {
         if (!KEEL_MPI_CALL(peers, MPI_Testall, count, request, &done, MPI_STATUSES_IGNORE)) {
             return peers->code;
         }
         if (done) {
             return KEEL_MPI_OK;
         }
-        if (looks < LOOKS) {
-            continue;
-        }
-        if (!keel_mpi_wait_goes_on(wait)) {
-            return keel_mpi_wait_code(wait);
-        }
-        double time_s = keel_mpi_clock_s();
-        if (looks == LOOKS) {
-            way = keel_mpi_give_way_begin(time_s);
-        }
-        if (time_s >= way.not_before_s) {
-            sched_yield();
-            keel_mpi_give_way_note(&way, time_s, keel_mpi_clock_s());
-        }
-    }
+    } while (keel_mpi_wait_again(wait));
+    return keel_mpi_wait_code(wait);
 }
 
 #pragma GCC diagnostic pop
@@ -530,8 +532,7 @@ bool keel_mpi_all_are_well(struct keel_mpi_peers *peers, const char *where, bool
 }
 #else
 
-#define WELL_LOOKS 64 /* until the processor is given to others between two looks */
-#define TOGETHER_S 5  /* in which ranks come that know of an error, at most */
+#define TOGETHER_S 5 /* in which ranks come that know of an error, at most */
 
 /* Ranks that have got an error still come; those that wait no longer for others do not. */
 static bool all_come(const struct keel_mpi_wait_state *wait)
@@ -546,22 +547,16 @@ static bool have_all_come(struct keel_mpi_wait_state *wait, MPI_Request *request
 {
     double failed_s = 0;
 
-    for (unsigned looks = 0;; looks++) {
-        if (keel_mpi_peers_test(wait->peers, request)) {
-            return true;
-        }
-        if (looks < WELL_LOOKS) {
-            continue;
-        }
-        if (!keel_mpi_wait_goes_on(wait)) {
+    while (!keel_mpi_peers_test(wait->peers, request)) {
+        if (!keel_mpi_wait_again(wait)) {
             double time_s = keel_mpi_clock_s();
             failed_s = failed_s != 0 ? failed_s : time_s;
             if (!all_come(wait) || time_s - failed_s > fmin(wait->limit_s, TOGETHER_S)) {
                 return false;
             }
         }
-        sched_yield();
     }
+    return true;
 }
 
 /* Over the communicator of notices, where no other operation is collective: ranks that have failed

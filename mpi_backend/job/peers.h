@@ -164,6 +164,8 @@ struct keel_mpi_wait_state {
     bool in_vain; /* that was so */
     double limit_s;
     double began_s, next_s, look_s;
+    unsigned looks; /* in vain */
+    struct keel_mpi_give_way way;
     bool looked;   /* at processes, once or more */
     bool stopped;  /* a rank has been, for the deadline */
     bool called;   /* the roll, and answers are on their way */
@@ -172,6 +174,19 @@ struct keel_mpi_wait_state {
 #define KEEL_MPI_WAIT_WHERE 200
 
 struct keel_mpi_wait_state keel_mpi_wait_begin(struct keel_mpi_peers *peers, const char *where);
+
+/* Bounds of waits, not measured. A wait looks KEEL_MPI_LOOKS times, for about 20 us, before others
+ * get its processor between two looks. Messages of peers are polled for this often, s: where ranks
+ * wait or exchange halos, and where they compute. A rank that computes looks for messages of others
+ * KEEL_MPI_PROGRESS_PART times within the time in which it is to answer. */
+#define KEEL_MPI_LOOKS 64
+#define KEEL_MPI_POLLS_CLOSE_S 1e-3
+#define KEEL_MPI_POLLS_APART_S 0.1
+#define KEEL_MPI_PROGRESS_PART 8
+
+/* After a look in vain: gives way, unless these looks are the first ones. False: the wait is over,
+ * as of keel_mpi_wait_goes_on(). */
+bool keel_mpi_wait_again(struct keel_mpi_wait_state *wait);
 
 /* To be called again and again in the course of a wait. Says for whom it waits, ever more rarely.
  * False: the wait is over without success, and keel_mpi_wait_code() says why. */

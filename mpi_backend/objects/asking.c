@@ -505,8 +505,7 @@ void keel_mpi_asking_take(struct keel_mpi_objects *objects,
 #define CANDIDATES 4096
 /* Most bytes for one answer, or one object: packed objects take memory twice. */
 #define PACKED_MOST ((uint64_t)256 << 20)
-#define MESSAGE_S 50e-6 /* until a message arrives and is answered: ranks look only at times */
-#define BYTE_S 1e-9     /* transfer time of a byte */
+#define BYTE_S 1e-9 /* transfer time of a byte */
 
 void keel_mpi_asking_place(struct keel_mpi_objects *objects, struct keel_mpi_object *object)
 {
@@ -616,7 +615,7 @@ static uint32_t give(struct keel_mpi_objects *objects, uint32_t rank,
         .giver_s = own->left_s,
         .receiver_s = fmax(other->left_s - waited_s, 0),
         .speed = speed_of(objects, own, other),
-        .message_s = fmax(MESSAGE_S, other->unseen_s),
+        .message_s = fmax(KEEL_MPI_ANSWER_S, other->unseen_s),
         .byte_s = BYTE_S + objects->packing_s,
         .packing_s = objects->packing_s,
         .object_s = KEEL_MPI_OBJECT_S,

@@ -146,13 +146,10 @@ void keel_mpi_progress_take_record(void *context, const struct keel_mpi_object_r
 
 /* --- when --- */
 
-#define POLLS_APART_S 0.1 /* between two polls for messages of peers, while none waits */
-#define PROGRESS_PART 8   /* polls in the time within which others are answered */
-
 bool keel_mpi_objects_progress(struct keel_mpi_objects *objects, double now_s)
 {
     keel_mpi_delivery_report_failure(objects);
-    keel_mpi_peers_poll_every(&objects->peers, false, now_s, POLLS_APART_S);
+    keel_mpi_peers_poll_every(&objects->peers, false, now_s, KEEL_MPI_POLLS_APART_S);
     if (keel_mpi_peers_code(&objects->peers) != KEEL_MPI_OK) {
         return false;
     }
@@ -169,7 +166,8 @@ void keel_mpi_objects_progress_if_due(struct keel_mpi_objects *objects, double n
     /* relaxed: only a hint; the lock guards the work */
     double last_s = atomic_load_explicit(&objects->progress_s, memory_order_relaxed);
 
-    if (now_s - last_s >= objects->poll_s / PROGRESS_PART && keel_mpi_objects_try_lock(objects)) {
+    if (now_s - last_s >= objects->poll_s / KEEL_MPI_PROGRESS_PART &&
+        keel_mpi_objects_try_lock(objects)) {
         keel_looks_note(&objects->looks_apart, now_s - fmax(last_s, objects->works_since_s));
         objects->transport.seldom = true;
         keel_mpi_objects_progress(objects, now_s);

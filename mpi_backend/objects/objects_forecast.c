@@ -171,10 +171,7 @@ static int exchange(struct keel_mpi_objects *objects, const char *where)
 
 /* --- bounds --- */
 
-/* Costs if not measured: of a message and its answer; of a visit of an object without its
- * computing. */
-#define REQUEST_S 50e-6
-#define VISIT_S 0.5e-6
+#define VISIT_S 0.5e-6 /* of an object without its computing, if not measured */
 
 static double mean_of(uint64_t sum_ns, uint64_t count, double otherwise_s)
 {
@@ -200,7 +197,7 @@ static struct keel_objects_known known_of(const struct keel_mpi_objects *objects
         .moves = keel_mpi_asking_is_on(objects),
         .neighbourhood =
             keel_objects_policy_looks(&objects->policy) ? objects->policy.neighbours : 1,
-        .request_s = mean_of(sum[ANSWERS_NS], sum[ANSWERS], REQUEST_S),
+        .request_s = mean_of(sum[ANSWERS_NS], sum[ANSWERS], KEEL_MPI_ANSWER_S),
         .give_s = object_s,
         .take_s = object_s,
         .visit_s = VISIT_S,

@@ -46,6 +46,9 @@
 /* Cost of moving an object besides its bytes and packing, s. */
 #define KEEL_MPI_OBJECT_S 2e-6
 
+/* Of a message and its answer if not measured, s: ranks look only at times. */
+#define KEEL_MPI_ANSWER_S 50e-6
+
 /* Kinds of records. The end of a phase does not wait for kinds from KEEL_MPI_RECORD_ASK on. */
 enum keel_mpi_record_kind {
     KEEL_MPI_RECORD_MESSAGE,  /* to an object; payload: the message */

@@ -254,8 +254,8 @@ static bool has_work(const struct keel_mpi_objects *objects)
 #define LOOKS 2
 #define YIELDS 2
 #else
-#define LOOKS 64   /* before it yields the processor between two looks, */
-#define YIELDS 256 /* and before it sleeps between them: others may compute there */
+#define LOOKS KEEL_MPI_LOOKS
+#define YIELDS 256 /* before it sleeps between two looks: others may compute there */
 #endif
 
 /* Yields or sleeps, after `looks` looks without a record. */

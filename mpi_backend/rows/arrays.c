@@ -19,8 +19,6 @@
  * All memory of an exchange is allocated before rows move. So an exchange cannot run out of memory,
  * and no rank waits for one that did. */
 
-#define POLLS_APART_S 1e-3 /* between two polls for messages of other ranks */
-
 struct keel_mpi_halo {
     struct keel_mpi_halo_plan plan;     /* for rows->placement; its rows have memory */
     struct keel_mpi_halo_plan prepared; /* until it is known whether rows move */
@@ -221,7 +219,7 @@ static int check(struct keel_mpi_rows *rows, const void *base)
 
     if (code == KEEL_MPI_OK) {
         /* an awaited neighbour may not know yet that other ranks have given up */
-        keel_mpi_peers_poll_every(&rows->peers, false, keel_mpi_clock_s(), POLLS_APART_S);
+        keel_mpi_peers_poll_every(&rows->peers, false, keel_mpi_clock_s(), KEEL_MPI_POLLS_CLOSE_S);
         code = keel_mpi_peers_code(&rows->peers);
     }
     if (code == KEEL_MPI_OK && base != NULL && keel_mpi_rows_find_array(rows, base) == NULL) {

@@ -175,12 +175,10 @@ struct keel_mpi_wait_state keel_mpi_loop_wait_begin(const struct keel_mpi_loop *
     return wait;
 }
 
-#define CALM 64 /* looks before the time of others is checked */
-
 bool keel_mpi_loop_wait_goes_on(struct keel_mpi_loop *loop, struct keel_mpi_wait_state *wait,
                                 unsigned looks)
 {
-    if (looks < CALM) {
+    if (looks < KEEL_MPI_LOOKS) {
         return true;
     }
     keel_mpi_job_lock(loop->job);

@@ -134,8 +134,6 @@ static const struct keel_mpi_message_handler handlers[] = {
 
 /* --- between chunks --- */
 
-#define POLLS_APART_S 0.1 /* between two polls for messages of peers, while none waits */
-
 /* True if anything was received. */
 static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *worker)
 {
@@ -143,7 +141,8 @@ static bool make_progress(struct keel_mpi_loop *loop, struct keel_mpi_worker *wo
     enum keel_mpi_agreement agreement = loop->agreement;
     enum keel_mpi_window_end end = keel_mpi_window_end(loop->window);
 
-    keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9, POLLS_APART_S);
+    keel_mpi_peers_poll_every(&job->peers, false, keel_mpi_clock_ns() * 1e-9,
+                              KEEL_MPI_POLLS_APART_S);
     if (keel_mpi_loop_see_failure(loop)) {
         return false;
     }
@@ -177,14 +176,12 @@ bool keel_mpi_progress_now(struct keel_mpi_loop *loop, struct keel_mpi_worker *w
     return any;
 }
 
-#define PROGRESS_PART 8 /* the engine runs this often within the time of answers */
-
 /* Whether the engine has not run for a part of the time of answers. */
 static bool is_time(const struct keel_mpi_loop *loop, double now_ns)
 {
     double progress_ns = atomic_load_explicit(&loop->progress_ns, memory_order_relaxed);
 
-    return now_ns - progress_ns >= loop->poll_ns / PROGRESS_PART;
+    return now_ns - progress_ns >= loop->poll_ns / KEEL_MPI_PROGRESS_PART;
 }
 
 /* Whether there may be messages to send or to receive now. */
@@ -196,7 +193,7 @@ static bool is_due(const struct keel_mpi_worker *worker)
         return is_time(loop, worker->chunk_end_ns);
     }
     return loop->agreement <= KEEL_MPI_AGREEMENT_PENDING ||
-           worker->chunk_end_ns * 1e-9 - loop->job->peers.polled_s > POLLS_APART_S;
+           worker->chunk_end_ns * 1e-9 - loop->job->peers.polled_s > KEEL_MPI_POLLS_APART_S;
 }
 
 void keel_mpi_progress_poll(struct keel_mpi_loop *loop)

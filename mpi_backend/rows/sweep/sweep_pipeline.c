@@ -12,7 +12,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "mpi_backend/job/peers.h"
@@ -84,8 +83,6 @@ static struct keel_mpi_patch part_of(const struct keel_mpi_pipeline *pipeline,
 
 /* --- messages --- */
 
-#define CALM 64 /* tests for a message before the processor is yielded between two of them */
-
 /* Starts to send or to receive a part, which must stay until the request is complete;
  * MPI_REQUEST_NULL for an empty part, for MPI_PROC_NULL, and if MPI has failed. number: of the
  * message in the sweep. */
@@ -142,7 +139,7 @@ static bool probe(struct keel_mpi_pipeline *pipeline, int rank, int tag, MPI_Sta
     struct keel_mpi_wait_state wait = keel_mpi_wait_begin(&pipeline->rows->peers, WHERE);
     int there = 0;
 
-    for (unsigned looks = 0;; looks++) {
+    do {
         if (!KEEL_MPI_CALL(&pipeline->rows->peers, MPI_Iprobe, rank, tag, pipeline->comm, &there,
                            status)) {
             return false;
@@ -150,13 +147,8 @@ static bool probe(struct keel_mpi_pipeline *pipeline, int rank, int tag, MPI_Sta
         if (there) {
             return true;
         }
-        if (looks >= CALM && !keel_mpi_wait_goes_on(&wait)) {
-            return false;
-        }
-        if (looks >= CALM) {
-            sched_yield();
-        }
-    }
+    } while (keel_mpi_wait_again(&wait));
+    return false;
 #endif
 }
 
