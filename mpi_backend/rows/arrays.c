@@ -8,6 +8,7 @@
 #include "mpi_backend/job/job.h"
 #include "mpi_backend/process/mpi_process.h"
 #include "mpi_backend/rows/placement.h"
+#include "mpi_backend/rows/rows_constants.h"
 #include "omp_ext/support/message.h"
 
 /* --- halos ---
@@ -123,13 +124,12 @@ static char *address_of(const struct keel_mpi_array *array, uint64_t row)
     return array->store.base + (size_t)row * keel_mpi_array_row_bytes(array);
 }
 
-#define PIECES 32 /* messages of an array to one rank that have different tags */
-
 /* Tags differ between arrays, unless there are many: ranks may begin exchanges of arrays in
  * different orders. */
 static int tag_of(size_t array, size_t piece)
 {
-    return keel_mpi_rows_tag(KEEL_MPI_TAG_HALO, array * PIECES + piece % PIECES);
+    return keel_mpi_rows_tag(KEEL_MPI_TAG_HALO,
+                             array * KEEL_MPI_HALO_PIECES + piece % KEEL_MPI_HALO_PIECES);
 }
 
 static void start_pieces(struct keel_mpi_rows *rows, struct keel_mpi_array *array,

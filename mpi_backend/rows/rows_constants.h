@@ -17,6 +17,37 @@
 /* Phases are measured only if loops over rows take at least this part of the computing. */
 #define KEEL_MPI_LOOPS_PART 0.1
 
+/* --- halos --- */
+
+/* Messages of an array to one rank that have different tags. A bound, not measured. */
+#define KEEL_MPI_HALO_PIECES 32
+
+/* --- blocks of sweeps --- */
+
+/* Messages are measured by trains; bounds, not measured. Trains of each length of messages, of
+ * which the quickest counts; messages of a train; of these, before time is taken, until all ranks
+ * take part; receives that are started ahead; round trips; bytes of the longer messages, which are
+ * usually sent at once, as short ones are. */
+#define KEEL_MPI_SWEEP_TRAINS 4
+#define KEEL_MPI_SWEEP_TRAIN_LENGTH 40
+#define KEEL_MPI_SWEEP_SKIPPED 8
+#define KEEL_MPI_SWEEP_AHEAD 8
+#define KEEL_MPI_SWEEP_ROUND_TRIPS 6
+#define KEEL_MPI_SWEEP_BYTES 4096
+
+/* Measurements are not reduced after the first sweep, whose pipeline was empty, unlike later ones;
+ * then at growing distances in sweeps up to the latter: P log P messages are few among those of 16
+ * sweeps. Blocks between two tests of a reduction, which may make progress only there. Bounds, not
+ * measured. */
+#define KEEL_MPI_SWEEP_FIRST_REDUCTION 2
+#define KEEL_MPI_SWEEP_DISTANCE 16
+#define KEEL_MPI_SWEEP_BLOCKS_APART 8
+
+/* Bytes of a row, several cache lines, by which blocks are timed; sweeps with blocks of all widths
+ * at first. Bounds, not measured. */
+#define KEEL_MPI_SWEEP_GROUP 256
+#define KEEL_MPI_SWEEP_LEARNING 2
+
 /* --- phases and work --- */
 
 /* Phases that are remembered; one that took this many times the median was interrupted. */
@@ -66,6 +97,10 @@
  * of each comparison after that. */
 #define KEEL_MPI_NOISE_AT_FIRST 0.02
 #define KEEL_MPI_NOISE_PART 0.25
+
+/* Single rows are divided in whole parts of the work. Rows of less than this many parts count as
+ * none: they are less than half a part, and the product might underflow. A bound, not measured. */
+#define KEEL_MPI_WEIGHTED_LEAST 0.25
 
 /* A move of more rows than this does not result from unequal weights of single rows. */
 #define KEEL_MPI_FEW_ROWS 2

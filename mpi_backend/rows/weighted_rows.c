@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mpi_backend/rows/rows_constants.h"
+
 static double weight_of(const struct keel_mpi_weighted_rows *own, uint64_t place)
 {
     return keel_mpi_weight_decode(own->encoded[own->row[place]]);
@@ -133,10 +135,10 @@ static double parts_of(double sum)
 }
 
 /* Adds a row's work in parts. Own rows may weigh much more by now than in the measurements: the sum
- * is limited to all work. Less than half a part counts as none; the product might underflow. */
+ * is limited to all work. */
 static void add_parts(int64_t *work, double weight, double parts)
 {
-    if (parts > 0 && weight > 0.25 / parts) {
+    if (parts > 0 && weight > KEEL_MPI_WEIGHTED_LEAST / parts) {
         double more = fmin(weight, KEEL_MPI_WEIGHTED_PARTS / parts) * parts;
         *work = (int64_t)fmin((double)(*work + llround(more)), KEEL_MPI_WEIGHTED_PARTS);
     }

@@ -15,6 +15,28 @@
  * stable time of rates is measured by it. */
 #define KEEL_DECIDE_CHANGE 0.05
 
+/* Of policies that are named without these parameters: how long Linux lets a process run while
+ * others wait, ms (100 where S8 was measured); the seed of random numbers. */
+#define KEEL_DECIDE_QUANTUM_MS 4
+#define KEEL_DECIDE_SEED 1
+
+/* --- proposals --- */
+
+/* Bounds of numbers, not measured. Amounts of work and rates beyond the former, or beyond its
+ * reciprocal, would not have finite sums and products; no measured value is as large or small. Work
+ * whose rows differ is divided into the latter number of tasks. */
+#define KEEL_PROPOSAL_LARGEST 1e150
+#define KEEL_PROPOSAL_TASKS 0x1p40
+
+/* Clusters that would end within this part of the later one's time are level: their partners'
+ * movements stay within them. A bound, not measured. */
+#define KEEL_TREE_SHARES_LEVEL 0.005
+
+/* --- victims --- */
+
+/* Neighbourhoods looked at in a round without lifelines. A bound, not measured. */
+#define KEEL_VICTIM_NEIGHBOURHOODS 4
+
 /* --- the cost of movements --- */
 
 /* Weight of the earlier records, at each movement: the last four make two thirds of the sum. */

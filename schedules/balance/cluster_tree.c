@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/balance/balance_constants.h"
 #include "schedules/learn/learn.h"
 
 #define NOWHERE UINT32_MAX

@@ -89,10 +89,6 @@ uint32_t keel_cluster_tree_joins(uint32_t workers, const double *throughput, uin
  * requests. At once is faster, and rows that go straight from surplus to shortage move once. If a
  * terminal has too little, the rest goes in the next interaction.) */
 
-/* Clusters that would end within this part of the later one's time are level: their partners'
- * movements stay within them. */
-#define KEEL_TREE_SHARES_LEVEL 0.005
-
 /* Bytes of scratch memory for keel_tree_shares(), aligned as by malloc. */
 size_t keel_tree_shares_scratch(uint32_t workers);
 

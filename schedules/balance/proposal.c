@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
+#include "schedules/balance/balance_constants.h"
 #include "schedules/balance/cluster_tree.h"
 #include "schedules/balance/moves.h"
 
@@ -20,17 +21,14 @@ const char *keel_decide_kind_name(enum keel_decide_kind kind)
     return name[kind];
 }
 
-/* Beyond, sums and products would not be finite. No measured value is as large or small. */
-#define LARGEST 1e150
-
 static bool is_amount(double value)
 {
-    return isgreaterequal(value, 0) && value <= LARGEST;
+    return isgreaterequal(value, 0) && value <= KEEL_PROPOSAL_LARGEST;
 }
 
 static bool is_rate(double value)
 {
-    return isgreaterequal(value, 1 / LARGEST) && value <= LARGEST;
+    return isgreaterequal(value, 1 / KEEL_PROPOSAL_LARGEST) && value <= KEEL_PROPOSAL_LARGEST;
 }
 
 static double amount(double value, double otherwise)
@@ -149,10 +147,8 @@ static void want_by_rate(struct keel_proposal *proposal, const double *rate)
     }
 }
 
-/* Whole tasks: rows if these are the work, otherwise this many parts of the work. Returns the work
- * of a task. */
-#define PARTS 0x1p40
-
+/* Whole tasks: rows if these are the work, otherwise parts of the work. Returns the work of a
+ * task. */
 static double set_tasks(struct keel_proposal *proposal)
 {
     bool alike = true;
@@ -160,7 +156,7 @@ static double set_tasks(struct keel_proposal *proposal)
     for (uint32_t w = 0; w < proposal->workers; w++) {
         alike &= proposal->work[w] == (double)proposal->present[w];
     }
-    double task = alike ? 1 : proposal->all_work / PARTS;
+    double task = alike ? 1 : proposal->all_work / KEEL_PROPOSAL_TASKS;
     for (uint32_t w = 0; w < proposal->workers; w++) {
         proposal->tasks[w] =
             alike ? proposal->present[w] : count_of(proposal->work[w] / task + 0.5);

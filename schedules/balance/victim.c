@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "schedules/arithmetic/arithmetic.h"
-
-/* Neighbourhoods looked at in a round without lifelines. */
-#define NEIGHBOURHOODS_MAX 4
+#include "schedules/balance/balance_constants.h"
 
 static const struct keel_victim_step PENDING = {.action = KEEL_VICTIM_PENDING};
 static const struct keel_victim_step WAIT = {.action = KEEL_VICTIM_WAIT};
@@ -167,7 +165,8 @@ static uint32_t other_at(const struct keel_victim_search *search, uint32_t place
 
 static void move_on(struct keel_victim_search *search)
 {
-    uint32_t others = search->workers - 1, rounds = search->lifelines > 0 ? 1 : NEIGHBOURHOODS_MAX;
+    uint32_t others = search->workers - 1,
+             rounds = search->lifelines > 0 ? 1 : KEEL_VICTIM_NEIGHBOURHOODS;
     uint32_t wanted = search->all         ? others
                       : search->scattered ? victims_per_round(search)
                                           : rounds * search->neighbours;

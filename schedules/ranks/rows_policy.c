@@ -85,9 +85,6 @@ static const struct {
 
 /* --- parameters --- */
 
-#define QUANTUM_MS 4 /* of Linux; 100 where the paper measured (S8) */
-#define SEED 1
-
 static void decide_by_rules(void *balancing)
 {
     ((struct keel_rows_policy *)balancing)->replays = false;
@@ -122,7 +119,7 @@ const struct keel_parameters_entry keel_rows_policy_parameters[] = {
     {"graph", KEEL_BIT(REDISTRIBUTE), 0, KEEL_WORD_FIELD(AT(rules.graph)), "ring, mesh or all",
      "using all", "which ranks are neighbours, under redistribute"},
     {"seed", KEEL_BIT(RANDOM) | KEEL_BIT(SHAKE), 0, KEEL_WHOLE_FIELD(AT(rules.seed), 0, UINT64_MAX),
-     "a whole number from 0 to 18446744073709551615", "using " SPELT(SEED),
+     "a whole number from 0 to 18446744073709551615", "using " SPELT(KEEL_DECIDE_SEED),
      "seed of the random numbers; the same on all ranks"},
     {"central", BY_ANY, 0,
      KEEL_WHOLE_FIELD(AT(central), 1, UINT32_MAX, .word = "inf", .value.count = UINT64_MAX),
@@ -135,7 +132,7 @@ const struct keel_parameters_entry keel_rows_policy_parameters[] = {
      "at least ten quanta"},
     {"quantum", COMMON, 0,
      KEEL_REAL_FIELD(AT(quantum_s), 1e3 * DBL_TRUE_MIN, DBL_MAX, .then = make_seconds),
-     "a number above 0", "using " SPELT(QUANTUM_MS),
+     "a number above 0", "using " SPELT(KEEL_DECIDE_QUANTUM_MS),
      "how long the system lets a process run while others wait, ms; ten of them are the shortest "
      "period"},
     {"filter", COMMON, 0, KEEL_FIRST_FIELD(AT(filter)), "yes or no", "using yes",
@@ -168,9 +165,9 @@ static struct keel_rows_policy standard_of(enum policy policy)
                   .graph = behind[policy].graph,
                   .gain = KEEL_DECIDE_GAIN,
                   .greatly = shake ? INFINITY : KEEL_DECIDE_GREATLY,
-                  .seed = SEED},
+                  .seed = KEEL_DECIDE_SEED},
         .replays = policy == AUTO || policy == RATE || policy == RATE_LOCAL,
-        .quantum_s = QUANTUM_MS * 1e-3,
+        .quantum_s = KEEL_DECIDE_QUANTUM_MS * 1e-3,
         .filter = !shake,
         .pipelined = !shake,
         .every_call = shake,

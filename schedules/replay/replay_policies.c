@@ -7,7 +7,6 @@
 #include "schedules/arithmetic/arithmetic.h"
 #include "schedules/learn/learn.h"
 
-/* Thresholds of those that weigh: small ones prevent rates that scatter from moving single rows. */
 const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     [KEEL_CANDIDATE_STAY] = {"stay", "keeps the first shares", KEEL_CANDIDATE_STAYS,
                              KEEL_ESTIMATE_LAST, 0},
@@ -17,13 +16,15 @@ const struct keel_candidate keel_candidates[KEEL_CANDIDATES] = {
     [KEEL_CANDIDATE_AT_ONCE] = {"at-once", "shares by the last rates, whatever it costs",
                                 KEEL_CANDIDATE_MOVES, KEEL_ESTIMATE_LAST, 0},
     [KEEL_CANDIDATE_STEADY] = {"steady", "by the last rates, where it saves 5 % and pays",
-                               KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_LAST, 0.05},
+                               KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_LAST, KEEL_REPLAY_STEADY_GAIN},
     [KEEL_CANDIDATE_FILTERED] = {"filtered", "by filtered rates, where it pays",
-                                 KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_FILTERED, 0.02},
+                                 KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_FILTERED,
+                                 KEEL_REPLAY_OTHERS_GAIN},
     [KEEL_CANDIDATE_MEAN] = {"mean", "by long means of rates, where it pays", KEEL_CANDIDATE_WEIGHS,
-                             KEEL_ESTIMATE_LONG_MEAN, 0.02},
+                             KEEL_ESTIMATE_LONG_MEAN, KEEL_REPLAY_OTHERS_GAIN},
     [KEEL_CANDIDATE_LOW_16] = {"low-16", "by the lowest rates of a while, where it pays",
-                               KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_LOW_16, 0.02},
+                               KEEL_CANDIDATE_WEIGHS, KEEL_ESTIMATE_LOW_16,
+                               KEEL_REPLAY_OTHERS_GAIN},
 };
 
 /* --- estimates --- */

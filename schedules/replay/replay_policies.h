@@ -32,12 +32,18 @@
 
 #include "schedules/balance/decide.h"
 
-/* Constants of the replay; the candidates' thresholds are in their table.
+/* Constants of the replay.
  *
  * The part of losses that is kept from one decision to the next: the last 32 count most. Another
  * candidate has to be better by this part of the time of the losses, besides costs. */
 #define KEEL_REPLAY_MEMORY (1 - 1. / 32)
 #define KEEL_REPLAY_HOLD 0.002
+
+/* The least part of the time that a movement has to save, of the candidate that is followed first
+ * and of the others that weigh: prevents rates that scatter from moving single rows. Chosen with
+ * the candidates of the table above. */
+#define KEEL_REPLAY_STEADY_GAIN 0.05
+#define KEEL_REPLAY_OTHERS_GAIN 0.02
 
 /* KEEL_ESTIMATE_LOW_16 rises by this part of the rest; KEEL_ESTIMATE_LONG_MEAN is the mean over
  * about this number of decisions. */

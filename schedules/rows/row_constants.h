@@ -15,6 +15,10 @@
 
 /* --- times of parts --- */
 
+/* Parts of a rank's rows, at most; the last phases that count. Bounds of memory, not measured. */
+#define KEEL_ROW_PARTS 128
+#define KEEL_ROW_PHASES 5
+
 /* Times of a rank's rows are known after this many phases, or one that took this many s: many
  * quanta of time. */
 #define KEEL_ROW_PHASES_ENOUGH 3
@@ -68,6 +72,10 @@
 #define KEEL_ROW_SPEEDS_DIFFER 0.7
 #define KEEL_ROW_BORDER_DIFFERS 0.05
 #define KEEL_ROW_ROUGHNESS 3
+
+/* The knowledge of a rank whose speed is not known, 1 / error^2: next to none. A bound, not
+ * measured: without any, the equations might have no solution. */
+#define KEEL_ROW_SPEED_UNKNOWN 1e-3
 
 /* A border or a mean that would make speeds differ greatly is believed less: its error is at least
  * this part of the log of that difference. Without: 1.002, 1.03; no blocks 1.08, 3.7. */

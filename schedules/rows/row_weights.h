@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schedules/rows/row_constants.h"
+
 /* --- loops over rows ---
  *
  * Which loops run over the rows that a rank has, and which iteration belongs to which row.
@@ -56,9 +58,6 @@ bool keel_row_match(const struct keel_own_rows *own, const struct keel_row_loop 
  * In a single phase another program may have had the processor during any part, for a quantum of
  * time, which may be many times as long as the part. So the time of a part is that of most phases;
  * if its cost has changed, that of the last two. Pure. */
-
-#define KEEL_ROW_PARTS 128 /* at most, of a rank's rows */
-#define KEEL_ROW_PHASES 5  /* the last ones that count */
 
 /* Rows in a part; the last part may have fewer. rows >= 1. */
 static inline uint64_t keel_row_part_rows(uint64_t rows)

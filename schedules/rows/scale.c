@@ -221,7 +221,7 @@ static void set_speeds(struct equations *all, const struct keel_row_scale_rank *
     for (uint32_t p = 0; p < all->ranks; p++) {
         bool known = rank[p].speed > 0;
         set_own(all, p, known ? mean - log(rank[p].speed) : 0,
-                known ? precision(KEEL_ROW_SPEEDS_DIFFER) : 1e-3);
+                known ? precision(KEEL_ROW_SPEEDS_DIFFER) : KEEL_ROW_SPEED_UNKNOWN);
     }
 }
 

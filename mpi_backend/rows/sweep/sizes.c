@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/rows/rows_constants.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "schedules/arithmetic/arithmetic.h"
 
@@ -16,13 +17,6 @@
  * receives are started ahead. Messages are not empty, as borders are not: some networks, and
  * SimGrid since version 4, carry empty ones for less than their headers. Latency: measured by
  * ping-pong between neighbours. It delays only the first of many messages. */
-
-#define TRAINS 4  /* of each length of messages; the quickest counts */
-#define LENGTH 40 /* messages of a train */
-#define SKIPPED 8 /* of these, before time is taken: until all ranks take part */
-#define AHEAD 8   /* receives that are started ahead */
-#define ROUND_TRIPS 6
-#define BYTES 4096 /* of the longer messages: usually sent at once, as short ones are */
 
 /* The ranks next to this one; MPI_PROC_NULL: none. */
 struct place {
@@ -66,15 +60,15 @@ static void start(const struct place *place, bool sends, void *at, int bytes, in
 struct train {
     const struct place *place;
     int bytes;
-    MPI_Request in[AHEAD], out[AHEAD];
-    char buffer[2][BYTES]; /* the contents of messages are not used */
+    MPI_Request in[KEEL_MPI_SWEEP_AHEAD], out[KEEL_MPI_SWEEP_AHEAD];
+    char buffer[2][KEEL_MPI_SWEEP_BYTES]; /* the contents of messages are not used */
 };
 
 static void open_receive(struct train *train, int i)
 {
-    MPI_Request *request = &train->in[i % AHEAD];
+    MPI_Request *request = &train->in[i % KEEL_MPI_SWEEP_AHEAD];
 
-    if (i < LENGTH) {
+    if (i < KEEL_MPI_SWEEP_TRAIN_LENGTH) {
         start(train->place, false, train->buffer[0], train->bytes, train->place->before, request);
     }
 }
@@ -82,10 +76,10 @@ static void open_receive(struct train *train, int i)
 /* A step of a pipeline in which nothing is computed. */
 static void pass(struct train *train, int i)
 {
-    MPI_Request *request = &train->out[i % AHEAD];
+    MPI_Request *request = &train->out[i % KEEL_MPI_SWEEP_AHEAD];
 
-    await(train->place, 1, &train->in[i % AHEAD]);
-    open_receive(train, i + AHEAD);
+    await(train->place, 1, &train->in[i % KEEL_MPI_SWEEP_AHEAD]);
+    open_receive(train, i + KEEL_MPI_SWEEP_AHEAD);
     await(train->place, 1, request);
     start(train->place, true, train->buffer[1], train->bytes, train->place->behind, request);
 }
@@ -97,18 +91,20 @@ static double run_train(const struct place *place, int bytes)
     double begun_s = 0;
 
     train = (struct train){.place = place, .bytes = bytes};
-    for (int i = 0; i < AHEAD; i++) {
+    for (int i = 0; i < KEEL_MPI_SWEEP_AHEAD; i++) {
         train.out[i] = MPI_REQUEST_NULL;
         open_receive(&train, i);
     }
-    for (int i = 0; i < LENGTH && keel_mpi_peers_code(place->peers) == KEEL_MPI_OK; i++) {
-        if (i == SKIPPED) {
+    for (int i = 0;
+         i < KEEL_MPI_SWEEP_TRAIN_LENGTH && keel_mpi_peers_code(place->peers) == KEEL_MPI_OK; i++) {
+        if (i == KEEL_MPI_SWEEP_SKIPPED) {
             begun_s = keel_mpi_clock_s();
         }
         pass(&train, i);
     }
-    double time_s = (keel_mpi_clock_s() - begun_s) / (LENGTH - SKIPPED);
-    await(place, AHEAD, train.out);
+    double time_s =
+        (keel_mpi_clock_s() - begun_s) / (KEEL_MPI_SWEEP_TRAIN_LENGTH - KEEL_MPI_SWEEP_SKIPPED);
+    await(place, KEEL_MPI_SWEEP_AHEAD, train.out);
     return time_s;
 }
 
@@ -136,7 +132,7 @@ static double measure_latency(const struct place *place)
     for (int turn = 0; turn < 2; turn++) {
         bool first = place->rank % 2 == turn;
         int other = first ? place->behind : place->before;
-        for (int i = 0; i < ROUND_TRIPS && other != MPI_PROC_NULL; i++) {
+        for (int i = 0; i < KEEL_MPI_SWEEP_ROUND_TRIPS && other != MPI_PROC_NULL; i++) {
             double time_s = ping_pong(place, other, first);
             if (first) {
                 shortest_s = i == 0 ? time_s : fmin(shortest_s, time_s);
@@ -153,10 +149,10 @@ static struct keel_block_size_messages measure_messages(struct keel_mpi_peers *p
                                                         double longest, double element)
 {
     struct place place = place_in(peers, comm);
-    int bytes = (int)fmin(BYTES, longest);
+    int bytes = (int)fmin(KEEL_MPI_SWEEP_BYTES, longest);
     double most[] = {INFINITY, INFINITY, measure_latency(&place)};
 
-    for (int i = 0; i < TRAINS; i++) {
+    for (int i = 0; i < KEEL_MPI_SWEEP_TRAINS; i++) {
         most[0] = fmin(most[0], run_train(&place, 1));
         most[1] = fmin(most[1], run_train(&place, bytes));
     }
@@ -165,13 +161,6 @@ static struct keel_block_size_messages measure_messages(struct keel_mpi_peers *p
 }
 
 /* --- sizes --- */
-
-/* Measurements are not reduced after the first sweep, whose pipeline was empty, unlike later ones;
- * then at growing distances up to DISTANCE: P log P messages are few among those of 16 sweeps. */
-#define FIRST_REDUCTION 2
-#define DISTANCE 16
-
-#define GROUP 256 /* bytes of a row, several cache lines, by which blocks are timed */
 
 void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline)
 {
@@ -183,17 +172,15 @@ void keel_mpi_sizes_open(struct keel_mpi_pipeline *pipeline)
         pipeline->messages =
             measure_messages(peers, pipeline->comm, element * (double)array->length, element);
     }
-    pipeline->costs.group = max_u64(1, GROUP / array->element);
-    pipeline->reduction = (struct keel_mpi_async_reduce){.due = FIRST_REDUCTION};
+    pipeline->costs.group = max_u64(1, KEEL_MPI_SWEEP_GROUP / array->element);
+    pipeline->reduction = (struct keel_mpi_async_reduce){.due = KEEL_MPI_SWEEP_FIRST_REDUCTION};
 }
 
 /* --- before a sweep --- */
 
-#define LEARNING 2 /* sweeps with blocks of all widths */
-
 static bool learns(const struct keel_mpi_pipeline *pipeline)
 {
-    return pipeline->fixed_size == 0 && pipeline->sweeps <= LEARNING;
+    return pipeline->fixed_size == 0 && pipeline->sweeps <= KEEL_MPI_SWEEP_LEARNING;
 }
 
 void keel_mpi_sizes_cut(struct keel_mpi_pipeline *pipeline, uint64_t size)
@@ -224,7 +211,7 @@ uint64_t keel_mpi_sizes_choose(struct keel_mpi_pipeline *pipeline)
 {
     uint32_t workers = ranks_with_rows(pipeline);
 
-    if (pipeline->sweeps <= LEARNING) {
+    if (pipeline->sweeps <= KEEL_MPI_SWEEP_LEARNING) {
         return pipeline->sweeps == 1 ? keel_block_size_first(workers, pipeline->array->length)
                                      : keel_block_size_second(&pipeline->messages, &pipeline->own,
                                                               workers, pipeline->array->length);
@@ -270,7 +257,7 @@ void keel_mpi_sizes_follow_rows(struct keel_mpi_pipeline *pipeline)
     if (rows->report.movements == pipeline->movements) {
         return;
     }
-    if (pipeline->sweeps >= FIRST_REDUCTION) { /* the same on all ranks */
+    if (pipeline->sweeps >= KEEL_MPI_SWEEP_FIRST_REDUCTION) { /* the same on all ranks */
         pipeline->reduction.due = min_u64(pipeline->reduction.due, pipeline->sweeps);
     }
     pipeline->movements = rows->report.movements;
@@ -318,7 +305,7 @@ static void reduce_measurements(struct keel_mpi_pipeline *pipeline)
     reduction->pending =
         keel_mpi_peers_start_maxima(&pipeline->rows->peers, pipeline->comm, reduction->own,
                                     reduction->all, KEEL_MPI_SWEEP_VALUES, &reduction->request);
-    reduction->due = sweep + max_u64(2, min_u64(sweep / 2, DISTANCE));
+    reduction->due = sweep + max_u64(2, min_u64(sweep / 2, KEEL_MPI_SWEEP_DISTANCE));
 }
 
 void keel_mpi_sizes_note_sweep(struct keel_mpi_pipeline *pipeline)

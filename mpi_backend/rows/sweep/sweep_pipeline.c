@@ -16,6 +16,7 @@
 
 #include "mpi_backend/job/peers.h"
 #include "mpi_backend/process/mpi_process.h"
+#include "mpi_backend/rows/rows_constants.h"
 #include "mpi_backend/rows/rows_room.h"
 #include "omp_ext/support/message.h"
 #include "schedules/arithmetic/arithmetic.h"
@@ -374,8 +375,6 @@ static void make_call(struct keel_mpi_pipeline *pipeline)
 
 /* --- checks of calls --- */
 
-#define BLOCKS_APART 8 /* blocks between two tests of a reduction */
-
 /* True if there is a pipeline, otherwise prints a message. function: the program's call. */
 static bool exists(const struct keel_mpi_pipeline *pipeline, const char *function)
 {
@@ -577,7 +576,7 @@ static bool next_block(struct keel_mpi_pipeline *pipeline)
     if (sweep->is_given) {
         finish_block(pipeline);
     }
-    if (sweep->blocks % BLOCKS_APART == 0) { /* reductions may make progress only here */
+    if (sweep->blocks % KEEL_MPI_SWEEP_BLOCKS_APART == 0) {
         keel_mpi_sizes_receive(pipeline);
     }
     if (!take_block(pipeline)) {
